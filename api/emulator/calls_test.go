@@ -1,0 +1,131 @@
+package emulator
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const twoTools = `"tools":[
+	{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"unit":{"type":"string"}},"required":["city"]}}},
+	{"type":"function","function":{"name":"calculate","parameters":{"type":"object","properties":{"expression":{"type":"string"}},"required":["expression"]}}},
+	{"type":"function","function":{"name":"current_time","parameters":{"type":"object","properties":{}}}},
+	{"type":"function","function":{"name":"read_file","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}]`
+
+func (r *running) complete(t *testing.T, text string, fields ...string) choice {
+	t.Helper()
+	var c completion
+	a := r.post(t, question(text, fields...))
+	if err := json.Unmarshal(a.body, &c); err != nil || len(c.Choices) != 1 {
+		t.Fatalf("%v in %s", err, a.body)
+	}
+	return c.Choices[0]
+}
+
+func TestToolsAreCalledWhenTheQuestionMentionsThem(t *testing.T) {
+	run := start(t, Options{})
+	for _, tt := range []struct{ text, fields, want string }{
+		{"What is the weather in Paris?", `"x":1`, `get_weather{"city":"Paris"}`},
+		{"weather in Paris, New York and Rome please", `"x":1`, `get_weather{"city":"Paris"} get_weather{"city":"New York"} get_weather{"city":"Rome"}`},
+		{"weather in Paris and Rome", `"parallel_tool_calls":false`, `get_weather{"city":"Paris"}`},
+		{"The weather and what is 12 * (3+4)?", `"x":1`, `get_weather{"city":"Paris"} calculate{"expression":"12 * (3+4)"}`},
+		{"what time is it", `"x":1`, `current_time{}`},
+		{"please read the file ./go.mod", `"x":1`, `read_file{"path":"./go.mod"}`},
+		{"use read_file on `a b.txt`", `"x":1`, `read_file{"path":"a b.txt"}`},
+		{"hello", `"x":1`, ``},
+		{"hello", `"tool_choice":"required"`, `get_weather{"city":"Paris"}`},
+		{"hello", `"tool_choice":{"type":"function","function":{"name":"calculate"}}`, `calculate{"expression":"6 * 7"}`},
+		{"weather", `"tool_choice":"none"`, ``},
+		{"weather", `"response_format":{"type":"json_object"}`, ``}, // with auto, the schema constrains the reply
+		{"weather", `"response_format":{"type":"json_object"},"tool_choice":"required"`, `get_weather{"city":"Paris"}`},
+	} {
+		c := run.complete(t, tt.text, twoTools, tt.fields)
+		var calls []string
+		for _, call := range c.Message.ToolCalls {
+			calls = append(calls, call.Function.Name+call.Function.Arguments)
+		}
+		if got := strings.Join(calls, " "); got != tt.want || (got != "") != (c.Finish == "tool_calls") {
+			t.Errorf("%q with %s: %s, finish %q, want %s", tt.text, tt.fields, got, c.Finish, tt.want)
+		}
+	}
+}
+
+func TestToolResultsAreAnsweredByTheirIDs(t *testing.T) {
+	run := start(t, Options{})
+	a := run.post(t, []byte(`{"model":"Kimi-K3","stream":true,`+twoTools+`,"messages":[{"role":"user","content":"weather and 1+1"},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"calculate","arguments":"{}"}}]},
+		{"role":"tool","tool_call_id":"b","content":"2"},{"role":"tool","tool_call_id":"a","content":"sunny\nand warm"},{"role":"tool","tool_call_id":"zzz","content":"lost"}]}`))
+	got := a.content()
+	for _, want := range []string{"- **calculate**: 2", "- **get_weather**: \n\n  ```text\n  sunny\n  and warm\n  ```", "a call that was never made (zzz)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+}
+
+func TestStructuredOutputSatisfiesTheSchema(t *testing.T) {
+	run := start(t, Options{})
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}},"required":["name","age"]}`:                  `^\{"age":\d+,"name":"[A-Z][^"]+"\}$`,
+		`{"type":"array","items":{"type":"number","minimum":500},"minItems":3}`:                                                         `^\[500,500,500\]$`,
+		`{"type":"object","properties":{"x":{"enum":["red","blue"]},"y":{"const":4},"z":{"type":"boolean"},"n":{"type":"null"}}}`:       `^\{"n":null,"x":"(red|blue)","y":4,"z":(true|false)\}$`,
+		`{"type":["null","string"],"maxLength":4}`:                                                                                      `^"[^"]{4}"$`,
+		`{"type":"string","pattern":"^[A-Z]{2}-\\d{3,}$"}`:                                                                              `^"[A-Z]{2}-\d{3,}"$`,
+		`{"type":"string","format":"date"}`:                                                                                             `^"2026-10-01"$`,
+		`{"anyOf":[{"type":"integer","maximum":3},{"type":"string"}]}`:                                                                  `^[0-3]$`,
+		`{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"properties":{"b":{"type":"boolean"}},"required":["b"]}]}`:  `^\{"a":\d+,"b":(true|false)\}$`,
+		`{"type":"object","properties":{"p":{"$ref":"#/$defs/p"}},"required":["p"],"$defs":{"p":{"type":"array","items":{"const":1}}}}`: `^\{"p":\[1,1\]\}$`,
+	} {
+		c := run.complete(t, "go", `"response_format":{"type":"json_schema","json_schema":{"name":"x","strict":true,"schema":`+schema+`}}`)
+		if !regexp.MustCompile(want).MatchString(c.Message.Content) || c.Finish != "stop" {
+			t.Errorf("%s gives %s, want %s", schema, c.Message.Content, want)
+		}
+	}
+	var object map[string]any
+	if c := run.complete(t, "go", `"response_format":{"type":"json_object"}`); json.Unmarshal([]byte(c.Message.Content), &object) != nil || object["question"] != "go" {
+		t.Errorf("JSON mode gives %s", c.Message.Content)
+	}
+}
+
+func TestRegexConstrainsTheAnswer(t *testing.T) {
+	run := start(t, Options{})
+	for _, re := range []string{`^(yes|no)$`, `[a-f0-9]{8}`, `\d+\.\d\s?(kg|lb)`, `^[^x]*$`, `\w+@example\.(com|org)`, `.`} {
+		for range 3 {
+			c := run.complete(t, "go", `"model":"Qwen3.8-27B"`, `"regex":`+string(encode(re)))
+			if !regexp.MustCompile(re).MatchString(c.Message.Content) {
+				t.Errorf("%s gives %q", re, c.Message.Content)
+			}
+		}
+	}
+	if a := run.ask(t, "go", `"model":"Qwen3.8-27B"`, `"regex":"("`); a.status != 400 {
+		t.Errorf("a broken expression gives %d", a.status)
+	}
+}
+
+// No body may bring the server down, in either profile; every answer is a
+// completion or an envelope.
+func FuzzAnyBodyIsAnswered(f *testing.F) {
+	f.Add(question("hello"))
+	f.Add(question("error 429", `"stream":true`))
+	f.Add(question("weather in Rome", twoTools))
+	f.Add(question("x", `"response_format":{"type":"json_schema","json_schema":{"schema":{"allOf":[{"type":"array","maxItems":-1}]}}}`))
+	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":"\ud83c"}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, profile := range []Profile{Document, Strict} {
+			client := &http.Client{Transport: New(Options{Profile: profile}).RoundTripper()}
+			if strings.Contains(strings.ToLower(string(body)), "stall") {
+				return // silence was asked for
+			}
+			res, err := client.Post("http://x/v1/chat/completions", "application/json", strings.NewReader(string(body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := readAll(res)
+			if res.StatusCode == 200 && len(a.body) == 0 || res.StatusCode >= 400 && !json.Valid(a.body) && !strings.Contains(string(body), "error") {
+				t.Errorf("%d %q for %q", res.StatusCode, a.body, body)
+			}
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+)
+
+// Key is an API key. Every way of printing it gives "•••"; only [Key.Reveal]
+// gives the secret, and only the transport needs it.
+type Key string
+
+// Reveal returns the secret itself.
+func (k Key) Reveal() string { return string(k) }
+
+// String returns "•••", or "" for the empty key.
+func (k Key) String() string {
+	if k == "" {
+		return ""
+	}
+	return "•••"
+}
+
+// GoString is String, so that %#v is as safe as %v.
+func (k Key) GoString() string { return k.String() }
+
+// Format prints String for every verb, %x and %q included.
+func (k Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(k.String())) }
+
+// MarshalText gives "•••": a key is never written out by an encoder.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// LogValue is String for slog.
+func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
+
+// Role says who speaks in a [Message].
+type Role string
+
+// The roles of the API's document.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of a request's messages.
+type Message struct {
+	Role Role
+	// Content is the message's content in order. Text alone is sent as a JSON
+	// string; with an image it is sent as an array of parts.
+	Content []Part
+	// ToolCalls are the calls that an assistant message made.
+	ToolCalls []ToolCall
+	// ToolCallID names the call that a tool message answers.
+	ToolCallID string
+	// Reasoning, when not nil, is sent back with an assistant message, also
+	// when empty, under ReasoningField.
+	Reasoning *string
+	// ReasoningField is the name the reasoning arrived under:
+	// "reasoning_content" (also the default for "") or "reasoning".
+	ReasoningField string
+	// ReasoningDetails is sent back verbatim when not empty.
+	ReasoningDetails json.RawMessage
+}
+
+// Part is a piece of a message's content: text, or an image when ImageURL is
+// not empty (an https URL or a base64 data URI without newlines).
+type Part struct {
+	Text     string
+	ImageURL string
+}
+
+// ToolCall is a function call made by the model. Arguments is the JSON text
+// exactly as the model wrote it, which may be invalid JSON.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// Tool is a function offered to the model. Parameters is a JSON Schema of
+// type object.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Params are the optional fields of a request, as the API's document lists
+// them. A nil or empty field is absent from the body. The JSON names are those
+// of the wire; stored parameters use the same encoding.
+type Params struct {
+	MaxTokens         *int            `json:"max_tokens,omitempty"`
+	Temperature       *float64        `json:"temperature,omitempty"`
+	TopP              *float64        `json:"top_p,omitempty"`
+	TopK              *int            `json:"top_k,omitempty"`
+	MinP              *float64        `json:"min_p,omitempty"`
+	FrequencyPenalty  *float64        `json:"frequency_penalty,omitempty"`
+	PresencePenalty   *float64        `json:"presence_penalty,omitempty"`
+	RepetitionPenalty *float64        `json:"repetition_penalty,omitempty"`
+	Stop              []string        `json:"stop,omitempty"`
+	Seed              *int64          `json:"seed,omitempty"`
+	N                 *int            `json:"n,omitempty"`
+	Logprobs          *bool           `json:"logprobs,omitempty"`
+	TopLogprobs       *int            `json:"top_logprobs,omitempty"`
+	ToolChoice        json.RawMessage `json:"tool_choice,omitempty"`
+	ParallelToolCalls *bool           `json:"parallel_tool_calls,omitempty"`
+	ResponseFormat    json.RawMessage `json:"response_format,omitempty"`
+	Regex             string          `json:"regex,omitempty"`
+	ReasoningEffort   string          `json:"reasoning_effort,omitempty"`
+}
+
+// Request is a chat completion request. Model and Messages are required.
+type Request struct {
+	Model    string
+	Messages []Message
+	Params
+	Tools []Tool
+	// Extra fields are merged into the body as they are. A field that
+	// collides with a typed one wins: the user asked for it by name.
+	Extra map[string]json.RawMessage
+	// ZDR sends "Wafer-ZDR: required". It is never dropped on a retry.
+	ZDR bool
+	// RequestID, when set, is sent as x-request-id; Wafer echoes it with a
+	// "client_" prefix.
+	RequestID string
+}
+
+// Usage counts the tokens of an answer. A nil field was not reported, which is
+// "unknown" and never 0.
+type Usage struct {
+	PromptTokens     *int64 `json:"prompt_tokens,omitempty"`
+	CompletionTokens *int64 `json:"completion_tokens,omitempty"`
+	TotalTokens      *int64 `json:"total_tokens,omitempty"`
+	// CachedTokens are part of PromptTokens.
+	CachedTokens *int64 `json:"cached_tokens,omitempty"`
+	// ReasoningTokens are part of CompletionTokens.
+	ReasoningTokens *int64 `json:"reasoning_tokens,omitempty"`
+}

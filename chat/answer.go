@@ -1,0 +1,156 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"waferchat/api"
+	"waferchat/session"
+)
+
+// answer is an assistant message that is arriving. Adding to it costs the same
+// however long it is. It is not safe for concurrent use.
+type answer struct {
+	message session.Message // without its parts
+	parts   []*part
+	calls   map[int]int // index of a call to the ordinal of its part
+}
+
+// part is a part that is arriving.
+type part struct {
+	session.Part // without its text and extra
+	text         text
+	details      []json.RawMessage
+}
+
+// text is a text that grows. It is kept in pieces, so that adding to a long one
+// never copies what is there.
+type text struct {
+	full []string
+	last strings.Builder
+}
+
+// pieceSize is the size of a text's pieces in bytes.
+const pieceSize = 16 << 10
+
+func (t *text) write(s string) {
+	if t.last.Len() > 0 && t.last.Len()+len(s) > pieceSize {
+		t.full = append(t.full, t.last.String())
+		t.last = strings.Builder{}
+		t.last.Grow(pieceSize)
+	}
+	t.last.WriteString(s)
+}
+
+func (t *text) String() string {
+	if len(t.full) == 0 {
+		return t.last.String()
+	}
+	return strings.Join(append(t.full, t.last.String()), "")
+}
+
+// reasoning adds a piece of reasoning. A new part begins where something else
+// came between, or the server changed the field's name.
+func (a *answer) reasoning(e api.Event) session.Delta {
+	last := len(a.parts) - 1
+	if last < 0 || a.parts[last].Kind != session.PartReasoning || a.parts[last].Field != e.ReasoningField {
+		last = a.begin(session.Part{Kind: session.PartReasoning, Field: e.ReasoningField})
+	}
+	p := a.parts[last]
+	p.details = append(p.details, items(e.ReasoningDetails)...)
+	return a.add(last, e.Text)
+}
+
+// output adds a piece of the answer's text.
+func (a *answer) output(text string) session.Delta {
+	last := len(a.parts) - 1
+	if last < 0 || a.parts[last].Kind != session.PartText {
+		last = a.begin(session.Part{Kind: session.PartText})
+	}
+	return a.add(last, text)
+}
+
+// call adds a fragment of a call to the part of that call. The first name and
+// id that are not empty win.
+func (a *answer) call(c api.CallDelta) session.Delta {
+	ordinal, ok := a.calls[c.Index]
+	if !ok {
+		ordinal = a.begin(session.Part{Kind: session.PartToolCall, CallID: c.ID, Name: c.Name})
+		if a.calls == nil {
+			a.calls = map[int]int{}
+		}
+		a.calls[c.Index] = ordinal
+	}
+	p := a.parts[ordinal]
+	if p.CallID == "" {
+		p.CallID = c.ID
+	}
+	if p.Name == "" {
+		p.Name = c.Name
+	}
+	return a.add(ordinal, c.Arguments)
+}
+
+func (a *answer) begin(p session.Part) (ordinal int) {
+	a.parts = append(a.parts, &part{Part: p})
+	return len(a.parts) - 1
+}
+
+func (a *answer) add(ordinal int, text string) session.Delta {
+	p := a.parts[ordinal]
+	p.text.write(text)
+	return session.Delta{
+		Message: a.message.ID,
+		Ordinal: ordinal,
+		Kind:    p.Kind,
+		Text:    text,
+		Field:   p.Field,
+		CallID:  p.CallID,
+		Name:    p.Name,
+	}
+}
+
+// settle marks the calls that nobody answered.
+func (a *answer) settle() {
+	for _, p := range a.parts {
+		if p.Kind == session.PartToolCall && p.CallState == "" {
+			p.CallState = "cancelled"
+		}
+	}
+}
+
+// snapshot returns the message as it is now. It shares no memory that changes.
+func (a *answer) snapshot() session.Message {
+	m := a.message
+	m.Parts = make([]session.Part, len(a.parts))
+	for i, p := range a.parts {
+		m.Parts[i] = p.Part
+		m.Parts[i].Text = p.text.String()
+		if len(p.details) > 0 {
+			m.Parts[i].Extra = slices.Concat([]byte("["), bytes.Join(raw(p.details), []byte(",")), []byte("]"))
+		}
+	}
+	return m
+}
+
+// items returns the elements of a JSON array, or v itself when it is none.
+func items(v json.RawMessage) []json.RawMessage {
+	if len(v) == 0 {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(v, &list) == nil {
+		return list
+	}
+	return []json.RawMessage{v}
+}
+
+func raw(list []json.RawMessage) [][]byte {
+	out := make([][]byte, len(list))
+	for i, v := range list {
+		out[i] = v
+	}
+	return out
+}

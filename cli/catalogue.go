@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"waferchat/api"
+	"waferchat/config"
+	"waferchat/host"
+)
+
+// fetchLimit bounds a look at a server's model list.
+const fetchLimit = 10 * time.Second
+
+// Catalogue is a model list with its age.
+type Catalogue struct {
+	Models  api.Catalogue
+	Fetched time.Time // when the server gave it
+	// Err is why the list could not be refreshed; Models may still be cached.
+	Err error
+}
+
+// cachedCatalogue is the file models-<host>.json.
+type cachedCatalogue struct {
+	Host    string        `json:"host"`
+	Fetched time.Time     `json:"fetched"`
+	Models  api.Catalogue `json:"models"`
+}
+
+// catalogue returns the cached list of a server at once, or asks the server and
+// keeps what it says. A list that is empty or broken never replaces a good one.
+func (p *program) catalogue(ctx context.Context, c Connection, refresh bool) Catalogue {
+	cached := p.cached(c)
+	if !refresh {
+		return cached
+	}
+	list, err := p.fetch(ctx, c)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s lists no models", c.Name)
+	}
+	if err != nil {
+		p.log.Warn("catalogue", "host", c.Name, "error", err.Error())
+		cached.Err = err
+		return cached
+	}
+	fresh := Catalogue{Models: list, Fetched: time.Now()}
+	p.keep(c, fresh)
+	return fresh
+}
+
+func (p *program) fetch(ctx context.Context, c Connection) (api.Catalogue, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchLimit)
+	defer cancel()
+	client, err := p.client(c)
+	if err != nil {
+		return nil, err
+	}
+	return client.Models(ctx)
+}
+
+// cached reads the file; whatever is wrong with it, there is just no list.
+func (p *program) cached(c Connection) Catalogue {
+	file := p.catalogueFile(c)
+	if file == "" {
+		return Catalogue{}
+	}
+	var kept cachedCatalogue
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &kept)
+	}
+	if err != nil || kept.Host != c.Name {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			p.log.Warn("read cached catalogue", "error", err.Error())
+		}
+		return Catalogue{}
+	}
+	return Catalogue{Models: kept.Models, Fetched: kept.Fetched}
+}
+
+func (p *program) keep(c Connection, list Catalogue) {
+	file := p.catalogueFile(c)
+	if file == "" {
+		return
+	}
+	data, err := json.Marshal(cachedCatalogue{c.Name, list.Fetched, list.Models})
+	if err == nil {
+		err = host.WriteFile(file, data)
+	}
+	if err != nil {
+		p.log.Warn("keep catalogue", "error", err.Error())
+	}
+}
+
+// catalogueFile is "" where nothing is to be kept: the demo's list is always at
+// hand.
+func (p *program) catalogueFile(c Connection) string {
+	if c.Demo || p.paths.Cache == "" {
+		return ""
+	}
+	return p.paths.Models(config.Host(c.BaseURL))
+}
+
+// card looks a model up in the cached catalogue, read once at the first
+// question.
+func (p *program) card(c Connection) func(id string) (api.Model, bool) {
+	var list *api.Catalogue
+	return func(id string) (api.Model, bool) {
+		if list == nil {
+			models := p.catalogue(context.Background(), c, false).Models
+			list = &models
+		}
+		return list.Find(id)
+	}
+}

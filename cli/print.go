@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"waferchat/api"
+	"waferchat/chat"
+	"waferchat/session"
+)
+
+// print sends a prompt and prints the answer as it arrives.
+func (p *program) print(ctx context.Context, prompt string) error {
+	if p.sys.Frugal != nil {
+		p.sys.Frugal()
+	}
+	j, err := p.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if p.flags.dryRun {
+		return p.dryRun(ctx, j, prompt)
+	}
+	if j.conn, err = p.withKey(ctx, j.conn); err != nil {
+		return local(err)
+	}
+	engine, _, err := p.engine(j.store, j.conn, 0)
+	if err != nil {
+		return err
+	}
+	turn, err := p.start(ctx, engine, &j, prompt)
+	if err != nil {
+		return err
+	}
+	return p.watch(ctx, turn, p.output(j))
+}
+
+// job is what print mode is about to do.
+type job struct {
+	conn    Connection
+	store   *session.Store
+	unsaved error
+	session session.Session
+}
+
+// destination decides where to send: to what was said explicitly, else to where
+// the session was held, else to what is configured.
+func (p *program) destination(held string) (Connection, error) {
+	if held != "" && !p.config.Explicit("base_url") && !p.flags.demo {
+		p.tellProblems()
+		return p.connection(held)
+	}
+	if err := p.warn(); err != nil {
+		return Connection{}, err
+	}
+	return p.connection("")
+}
+
+// prepare decides where to send, and opens the store and the session.
+func (p *program) prepare(ctx context.Context) (j job, err error) {
+	if p.resumes() {
+		return p.prepareResumed(ctx)
+	}
+	if j.conn, err = p.destination(""); err != nil {
+		return j, err
+	}
+	if !p.flags.dryRun {
+		if j.store, j.unsaved, err = p.openStore(ctx, p.flags.demo); err != nil {
+			return j, err
+		}
+	}
+	if j.unsaved != nil && j.unsaved != errNoSave {
+		p.say("this chat is not saved: %v", explain(j.unsaved))
+	}
+	return j, p.beginSession(ctx, &j)
+}
+
+// beginSession makes a new session.
+func (p *program) beginSession(ctx context.Context, j *job) (err error) {
+	j.session, err = p.newChat(j.conn)
+	if j.session.Model == "" && err == nil {
+		j.session.Model = p.model(ctx, j.conn)
+	}
+	return err
+}
+
+// prepareResumed is prepare for -c and -r, which are nothing without the store.
+func (p *program) prepareResumed(ctx context.Context) (j job, err error) {
+	if j.store, j.unsaved, err = p.openStore(ctx, p.flags.demo); err != nil {
+		return j, err
+	}
+	if j.unsaved != nil {
+		return j, j.unsaved
+	}
+	found := false
+	if j.session, found, err = p.chosen(ctx, j.store); err != nil {
+		return j, err
+	}
+	if j.conn, err = p.destination(j.session.BaseURL); err != nil {
+		return j, err
+	}
+	if !found {
+		p.note("there is no session to go on with; this is a new one")
+		return j, p.beginSession(ctx, &j)
+	}
+	p.useKeysOf(j.session.Profile)
+	j.session.BaseURL = storedURL(j.conn)
+	return j, p.override(&j.session)
+}
+
+// start begins the turn. When the disk refuses a new session, the answer comes
+// all the same.
+func (p *program) start(ctx context.Context, engine *chat.Engine, j *job, prompt string) (*chat.Turn, error) {
+	if p.resumes() && j.session.Head != "" {
+		v, _, busy, err := engine.Open(ctx, j.session.ID, 1)
+		if err != nil {
+			return nil, err
+		}
+		if busy {
+			return nil, fmt.Errorf("go on with session %s: %w", v.ID, session.ErrLocked)
+		}
+		j.session.Head = v.Head
+	}
+	turn, err := engine.Start(ctx, j.session, prompt)
+	known := errors.Is(err, session.ErrLocked) || errors.Is(err, session.ErrMoved) || errors.Is(err, context.Canceled)
+	if err == nil || known || j.unsaved != nil || p.resumes() {
+		return turn, err
+	}
+	p.say("this chat is not saved: %v", explain(err))
+	if j.store, err = session.OpenMemory(ctx, session.Options{}); err != nil {
+		return nil, err
+	}
+	p.onClose(func() { _ = j.store.Close() })
+	if engine, _, err = p.engine(j.store, j.conn, 0); err != nil {
+		return nil, err
+	}
+	return engine.Start(ctx, j.session, prompt)
+}
+
+// watch prints the events of a turn to its end. When ctx ends, or stdout goes
+// away, it cancels the turn and waits until what arrived is stored.
+func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error {
+	var saving error
+	for {
+		events, err := turn.Next(ctx)
+		if err != nil && ctx.Err() != nil {
+			turn.Cancel()
+			turn.Wait()
+			_ = out.end(chat.Event{State: chat.Cancelled})
+			return &exitError{status: exitInterrupted}
+		}
+		if errors.Is(err, io.EOF) {
+			return errors.New("the answer ended without an end") // the engine's contract rules it out
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if e.Kind == chat.EventSaving {
+				saving = e.Err
+			}
+			p.tell(e)
+		}
+		if err := out.events(events); err != nil {
+			turn.Cancel()
+			turn.Wait()
+			return err
+		}
+		if last := events[len(events)-1]; last.Kind == chat.EventEnd {
+			if err := out.end(last); err != nil {
+				return err
+			}
+			return p.outcome(last, saving)
+		}
+	}
+}
+
+// tell says on stderr what is no part of the answer.
+func (p *program) tell(e chat.Event) {
+	switch {
+	case e.Kind == chat.EventRetry && e.Retry.Dropped != "":
+		p.note("the server does not take %s; asking again without it", e.Retry.Dropped)
+	case e.Kind == chat.EventRetry:
+		title, _ := chat.Explain(e.Retry.Err)
+		p.note("%s Trying again in %v (%d of %d)", title, e.Retry.Wait.Round(100*time.Millisecond), e.Retry.Attempt, e.Retry.Max)
+	case e.Kind == chat.EventSaving && e.Err != nil:
+		p.say("the answer is not being saved: %v", explain(e.Err))
+	}
+}
+
+// outcome turns the end of a turn into the end of the run.
+func (p *program) outcome(end chat.Event, saving error) error {
+	p.log.Info("answered", "state", end.State, "finish", finish(end))
+	switch end.State {
+	case chat.Failed:
+		return &exitError{exitFailed, failure(end)}
+	case chat.Interrupted:
+		return &exitError{exitCut, failure(end)}
+	case chat.Cancelled:
+		return &exitError{status: exitInterrupted}
+	}
+	switch finish(end) {
+	case "length":
+		return &exitError{exitCut, errors.New("the answer was cut short: it reached the most tokens it may have")}
+	case "content_filter":
+		return &exitError{exitCut, errors.New("the answer was cut short by the server's content filter")}
+	}
+	if saving != nil {
+		return &exitError{status: exitFailed}
+	}
+	if end.Stored != nil && end.Stored.Text() == "" {
+		p.note("the model gave no answer text")
+	}
+	return nil
+}
+
+func finish(end chat.Event) string {
+	if end.Stored == nil {
+		return ""
+	}
+	return end.Stored.Finish
+}
+
+// failure is why a turn failed, in words.
+func failure(end chat.Event) error {
+	if end.Stored != nil && end.Stored.Failure != nil {
+		f := end.Stored.Failure
+		return errors.New(strings.TrimSpace(f.Title + " " + f.Advice))
+	}
+	if end.Err != nil {
+		return explain(end.Err)
+	}
+	return errors.New("the answer was cut short")
+}
+
+// dryRun prints the body that would be sent on stdout, and where it would go on
+// stderr.
+func (p *program) dryRun(ctx context.Context, j job, prompt string) error {
+	var path []session.Message
+	if j.session.Head != "" {
+		var err error
+		if path, err = j.store.Path(ctx, j.session.Head, 0); err != nil {
+			return err
+		}
+	}
+	path = append(path, session.Message{
+		ID: session.NewMessageID(), Session: j.session.ID, Parent: j.session.Head, Role: api.RoleUser,
+		State: session.Done, Parts: []session.Part{{Kind: session.PartText, Text: prompt}},
+	})
+	card, _ := p.card(j.conn)(j.session.Model)
+	req := api.Request{
+		Model:    j.session.Model,
+		Messages: session.Project(session.Projection{System: j.session.System, Vision: card.Vision}, path),
+		Params:   j.session.Params,
+		ZDR:      j.session.ZDR,
+	}
+	if j.session.Effort != "" {
+		req.ReasoningEffort = j.session.Effort
+	}
+	client, err := p.client(j.conn)
+	if err != nil {
+		return err
+	}
+	body, err := client.Body(req, true)
+	if err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	text, err := json.MarshalIndent(json.RawMessage(body), "", "  ")
+	if err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	p.tellHead(j, client.BaseURL())
+	_, err = fmt.Fprintf(p.out, "%s\n", escapeJSON(text))
+	return err
+}
+
+// tellHead shows the request line and headers of a dry run.
+func (p *program) tellHead(j job, baseURL string) {
+	if p.flags.quiet {
+		return
+	}
+	fmt.Fprintf(p.sys.Stderr, "POST %s/chat/completions\n", baseURL)
+	if len(p.config.KeySources(j.conn.BaseURL)) > 1 && !j.conn.Demo {
+		fmt.Fprintln(p.sys.Stderr, "Authorization: Bearer •••")
+	}
+	if j.session.ZDR {
+		fmt.Fprintln(p.sys.Stderr, "Wafer-ZDR: required")
+	}
+}

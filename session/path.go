@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+)
+
+// pathQuery walks up from a message. Parents are older than their children, so
+// that even a damaged tree ends the walk.
+const pathQuery = `WITH RECURSIVE path(seq, parent, depth) AS (
+	SELECT seq, parent, 0 FROM messages WHERE id = ?1
+	UNION ALL
+	SELECT m.seq, m.parent, path.depth + 1 FROM path JOIN messages m ON m.seq = path.parent
+	WHERE m.seq < path.seq AND path.depth + 1 < ?2)
+`
+
+// Path returns at most limit messages (all if limit <= 0) of the path that
+// ends at the message end, oldest first, with what is still pending in this
+// process included. Deleted messages are in it. The path to "" is empty; an
+// unknown message gives [ErrNoMessage].
+func (s *Store) Path(ctx context.Context, end MessageID, limit int) ([]Message, error) {
+	if end == "" {
+		return nil, nil
+	}
+	if limit <= 0 {
+		limit = 1 << 31
+	}
+	// What is pending is copied before the database is read: what is written
+	// in between shows up in both, never in neither.
+	pending := s.copyPending()
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, wrap(err, "read messages")
+	}
+	defer func() { _ = tx.Rollback() }()
+	msgs, err := loadPath(ctx, tx, end, limit, pending)
+	if err != nil {
+		return nil, wrap(err, "read path to message %s", end)
+	}
+	return msgs, nil
+}
+
+// copyPending copies what can still change.
+func (s *Store) copyPending() batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := batch{}
+	for id, p := range s.pending {
+		c := pending{final: p.final}
+		for _, k := range p.chunks {
+			c.chunks = append(c.chunks, &chunk{n: k.n, delta: k.delta, text: slices.Clone(k.text)})
+		}
+		b[id] = c
+	}
+	return b
+}
+
+func loadPath(ctx context.Context, q querier, end MessageID, limit int, b batch) ([]Message, error) {
+	msgs, seqs, err := loadMessages(ctx, q, end, limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(msgs) == 0 {
+		return nil, ErrNoMessage
+	}
+	parts := make(map[int64][]storedPart, len(msgs))
+	err = each(ctx, q, pathQuery+"SELECT "+partColumns+" FROM path CROSS JOIN parts ON message = path.seq",
+		[]any{end, limit}, func(scan func(...any) error) error {
+			p, err := scanPart(scan)
+			parts[p.message] = append(parts[p.message], p)
+			return err
+		})
+	if err != nil {
+		return nil, wrap(err, "read parts")
+	}
+	for i := range msgs {
+		stored := parts[seqs[i]]
+		slices.SortFunc(stored, func(a, b storedPart) int { return a.ordinal - b.ordinal })
+		if msgs[i].State == Streaming {
+			chunks, err := loadChunks(ctx, q, seqs[i])
+			if err != nil {
+				return nil, wrap(err, "read chunks")
+			}
+			stored = fold(stored, chunks)
+			stored = overlay(&msgs[i], stored, b[msgs[i].ID], chunks)
+		} else if p := b[msgs[i].ID]; p.final != nil {
+			stored = overlay(&msgs[i], stored, pending{final: p.final}, nil)
+		}
+		for _, p := range stored {
+			msgs[i].Parts = append(msgs[i].Parts, p.Part)
+		}
+	}
+	return msgs, nil
+}
+
+// overlay adds what is pending of m, but for the chunks that were written
+// already.
+func overlay(m *Message, stored []storedPart, p pending, written []*chunk) []storedPart {
+	known := make(map[int64]bool, len(written))
+	for _, c := range written {
+		known[c.n] = true
+	}
+	stored = fold(stored, slices.DeleteFunc(p.chunks, func(c *chunk) bool { return known[c.n] }))
+	if f := p.final; f != nil {
+		stored = merge(stored, f.Parts)
+		final := *f
+		final.ID, final.Session, final.Parent, final.Role = m.ID, m.Session, m.Parent, m.Role
+		final.Deleted, final.Created, final.Parts = m.Deleted, m.Created, nil
+		*m = final
+	}
+	return stored
+}
+
+// loadMessages returns the messages of a path without their parts, and their
+// seqs.
+func loadMessages(ctx context.Context, q querier, end MessageID, limit int) ([]Message, []int64, error) {
+	var msgs []Message
+	var seqs []int64
+	var parent *int64
+	var session ID
+	err := q.QueryRowContext(ctx, `SELECT s.id FROM messages m JOIN sessions s ON s.seq = m.session WHERE m.id = ?`,
+		end).Scan(&session)
+	if err != nil {
+		return nil, nil, noMessage(err, end)
+	}
+	err = each(ctx, q, pathQuery+`SELECT m.seq, m.parent, m.id, m.role, m.state, m.deleted, m.created, m.model, m.effort,
+		m.params, m.usage, m.prices, m.timing, m.finish, m.failure, m.request_id, m.attempts
+		FROM path CROSS JOIN messages m ON m.seq = path.seq ORDER BY path.depth`, []any{end, limit},
+		func(scan func(...any) error) error {
+			m, r := Message{Session: session}, row{}
+			var seq, created int64
+			err := scan(&seq, &parent, &m.ID, &m.Role, &m.State, &m.Deleted, &created, &m.Model, &m.Effort,
+				&r.params, &r.usage, &r.prices, &r.timing, &m.Finish, &r.failure, &m.RequestID, &m.Attempts)
+			if err != nil {
+				return err
+			}
+			m.Created = fromNanos(created)
+			if len(msgs) > 0 {
+				msgs[len(msgs)-1].Parent = m.ID
+			}
+			msgs, seqs = append(msgs, m), append(seqs, seq)
+			return decodeMessage(&msgs[len(msgs)-1], &r)
+		})
+	if err != nil {
+		return nil, nil, wrap(err, "read messages")
+	}
+	if parent != nil && len(msgs) > 0 { // the oldest one's is beyond the limit
+		oldest := &msgs[len(msgs)-1]
+		if err := q.QueryRowContext(ctx, "SELECT id FROM messages WHERE seq = ?", *parent).Scan(&oldest.Parent); err != nil {
+			return nil, nil, wrap(err, "read parent of message %s", oldest.ID)
+		}
+	}
+	slices.Reverse(msgs)
+	slices.Reverse(seqs)
+	return msgs, seqs, nil
+}

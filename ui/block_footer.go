@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"waferchat/session"
+	"waferchat/ui/blocklist"
+	"waferchat/ui/untrusted"
+)
+
+// footerBlock is the dim line below an answer: model, tokens, speed, cost, and
+// how it ended when that was not the ordinary way.
+type footerBlock struct {
+	base
+	m       *session.Message
+	variant string // "‹ 2/3 ›" or ""
+}
+
+func newFooterBlock(s *scene, m *session.Message) *footerBlock {
+	return &footerBlock{base: base{scene: s, id: m.ID}, m: m}
+}
+
+func (b *footerBlock) Estimate(int) int { return 1 }
+
+func (b *footerBlock) Layout(width int) blocklist.Layout {
+	lk := b.scene.look
+	line := ends(lk.dim.draw(fit(strings.Join(footerFacts(b.m), " · "), width-2-columns(b.variant)-1)), lk.dim.draw(b.variant), width-2)
+	return rows{lines: []string{indent + line}}
+}
+
+// footerFacts lists the facts in order of use: a narrow screen drops them from
+// the right.
+func footerFacts(m *session.Message) []string {
+	facts := []string{untrusted.Line(m.Model)}
+	if m.Effort != "" {
+		facts = append(facts, untrusted.Line(m.Effort))
+	}
+	facts = append(facts, tokenFact(m))
+	if m.Timing.FirstToken > 0 {
+		facts = append(facts, "first "+seconds(m.Timing.FirstToken))
+	}
+	if r := tokenRate(m); r != "" {
+		facts = append(facts, r)
+	}
+	if c := session.Cost(m.Usage, m.Prices); c != nil {
+		facts = append(facts, dollars(*c))
+	}
+	if m.Finish != "" && m.Finish != "stop" {
+		facts = append(facts, "ended: "+untrusted.Line(m.Finish))
+	}
+	return facts
+}
+
+// tokenFact is "1,204 → 356 tokens (980 cached)"; unknown stays unknown.
+func tokenFact(m *session.Message) string {
+	if m.Usage == nil || m.Usage.PromptTokens == nil || m.Usage.CompletionTokens == nil {
+		return "tokens unknown"
+	}
+	s := fmt.Sprintf("%s → %s tokens", grouped(int(*m.Usage.PromptTokens)), grouped(int(*m.Usage.CompletionTokens)))
+	if c := m.Usage.CachedTokens; c != nil && *c > 0 {
+		s += fmt.Sprintf(" (%s cached)", grouped(int(*c)))
+	}
+	return s
+}
+
+// tokenRate is the speed after the first token.
+func tokenRate(m *session.Message) string {
+	d := m.Timing.End - m.Timing.FirstToken
+	if m.Usage == nil || m.Usage.CompletionTokens == nil || d <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f tok/s", float64(*m.Usage.CompletionTokens)/d.Seconds())
+}

@@ -1,0 +1,38 @@
+package ui
+
+import (
+	"strings"
+
+	"waferchat/session"
+	"waferchat/ui/blocklist"
+	"waferchat/ui/untrusted"
+)
+
+// toolBlock shows a function call that a model made, or a result in the history.
+type toolBlock struct {
+	base
+	name string
+	text strings.Builder
+}
+
+func newToolBlock(s *scene, id session.MessageID, name, text string) *toolBlock {
+	b := &toolBlock{base: base{scene: s, id: id}, name: name}
+	b.text.WriteString(text)
+	return b
+}
+
+func (b *toolBlock) append(name, text string) {
+	if b.name == "" {
+		b.name = name
+	}
+	b.text.WriteString(text)
+	b.changed()
+}
+
+func (b *toolBlock) Estimate(int) int { return 1 }
+
+func (b *toolBlock) Layout(width int) blocklist.Layout {
+	lk := b.scene.look
+	line := lk.warning.draw("⚙ ") + lk.bold.draw(untrusted.Line(b.name)) + lk.dim.draw("  "+untrusted.Line(b.text.String()))
+	return rows{lines: []string{indent + fit(line, width-2)}}
+}

@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"waferchat/chat"
+	"waferchat/session"
+	"waferchat/ui/markdown"
+)
+
+// tailMessages is how many messages are read before the first look at a
+// session; the rest follows behind the screen.
+const tailMessages = 60
+
+// storeTime bounds what is asked of the store for the screen.
+const storeTime = 10 * time.Second
+
+func within(d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), d)
+}
+
+func openCmd(open func(context.Context, Connection) (Backend, error), c Connection) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		b, err := open(ctx, c)
+		return openedMsg{conn: c, backend: b, err: err}
+	}
+}
+
+func loadCmd(b Backend, id session.ID, wanted string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		return load(ctx, b, id, wanted)
+	}
+}
+
+func load(ctx context.Context, b Backend, id session.ID, wanted string) loadedMsg {
+	v, path, busy, err := b.Engine.Open(ctx, id, tailMessages)
+	if err != nil {
+		return loadedMsg{err: err, wanted: wanted}
+	}
+	draft, err := b.Store.Draft(ctx, id)
+	if err != nil {
+		draft = session.Draft{}
+	}
+	return loadedMsg{session: v, path: path, busy: busy, draft: draft}
+}
+
+// resumeCmd finds the session that the program was started for.
+func resumeCmd(b Backend, r Resume) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		var v session.Session
+		var err error
+		if r.Latest {
+			v, err = b.Store.Latest(ctx)
+		} else {
+			v, err = b.Store.Resolve(ctx, r.Name)
+		}
+		if err != nil {
+			return loadedMsg{err: err, wanted: r.Name}
+		}
+		return load(ctx, b, v.ID, r.Name)
+	}
+}
+
+func earlierCmd(s *session.Store, id session.ID, end session.MessageID) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		path, err := s.Path(ctx, end, 0)
+		return earlierMsg{session: id, path: path, err: err}
+	}
+}
+
+func startCmd(e *chat.Engine, v session.Session, text string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		turn, err := e.Start(ctx, v, text)
+		return startedMsg{session: v.ID, turn: turn, text: text, err: err}
+	}
+}
+
+func retryCmd(e *chat.Engine, v session.Session, assistant session.MessageID) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		turn, err := e.Retry(ctx, v, assistant)
+		return startedMsg{session: v.ID, turn: turn, err: err}
+	}
+}
+
+// nextEventsCmd waits for a turn's events. Exactly one is in flight per watch.
+func nextEventsCmd(ctx context.Context, t *chat.Turn, watch int) tea.Cmd {
+	return func() tea.Msg {
+		events, err := t.Next(ctx)
+		if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+			return nil
+		}
+		return turnEventsMsg{watch: watch, events: events, err: err}
+	}
+}
+
+func withdrawCmd(e *chat.Engine, v session.Session, user session.MessageID, text string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		head, err := e.Withdraw(ctx, v, user)
+		return withdrawnMsg{session: v.ID, user: user, head: head, text: text, err: err}
+	}
+}
+
+func sessionsCmd(s *session.Store) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		list, err := s.List(ctx)
+		return sessionsMsg{list: list, err: err}
+	}
+}
+
+func catalogueCmd(get func(context.Context, Connection, bool) Catalogue, c Connection, refresh bool) tea.Cmd {
+	if get == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		ctx, cancel := within(30 * time.Second)
+		defer cancel()
+		return catalogueMsg{catalogue: get(ctx, c, refresh), refreshed: refresh}
+	}
+}
+
+func saveDraftCmd(s *session.Store, id session.ID, d session.Draft) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		return savedMsg{err: s.SaveDraft(ctx, id, d)}
+	}
+}
+
+func saveSessionCmd(s *session.Store, v session.Session) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		return savedMsg{err: s.Save(ctx, v)}
+	}
+}
+
+func keepSettingCmd(keep func(option, value string) error, option, value string) tea.Cmd {
+	if keep == nil {
+		return nil
+	}
+	return func() tea.Msg { return savedMsg{err: keep(option, value)} }
+}
+
+func draftCmd(s *session.Store) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		d, err := s.Draft(ctx, "")
+		if err != nil {
+			return nil
+		}
+		return draftMsg{draft: d}
+	}
+}
+
+func historyCmd(s *session.Store) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		texts, err := s.History(ctx, 500)
+		if err != nil {
+			return nil
+		}
+		return historyMsg{texts: texts}
+	}
+}
+
+func copyCmd(copyText func(string) (string, string, error), what, text string) tea.Cmd {
+	return func() tea.Msg {
+		raw, how, err := copyText(text)
+		return copiedMsg{what: what, how: how, raw: raw, err: err}
+	}
+}
+
+// Runner is a program that takes over the terminal, such as *exec.Cmd.
+type Runner = tea.ExecCommand
+
+// editCmd runs the external editor on a draft.
+func editCmd(run Runner, done func() (string, error)) tea.Cmd {
+	return tea.Exec(run, func(err error) tea.Msg {
+		text, readErr := done()
+		if err == nil {
+			err = readErr
+		}
+		return editedMsg{text: text, err: err}
+	})
+}
+
+func highlightCmd(b *textBlock, job func() markdown.Highlights) tea.Cmd {
+	return func() tea.Msg { return highlightedMsg{block: b, result: job()} }
+}
+
+func probeCmd(probe func(context.Context) []Connection) tea.Cmd {
+	if probe == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		ctx, cancel := within(time.Second)
+		defer cancel()
+		return probedMsg{found: probe(ctx)}
+	}
+}
+
+func keepKeyCmd(keep func(context.Context, string) (Connection, string, error), key string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		c, where, err := keep(ctx, key)
+		return connectedMsg{conn: c, note: "The key is kept in " + where + ".", err: err}
+	}
+}
+
+func replaceKeyCmd(keep func(context.Context, string) (Connection, string, error), key string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		c, where, err := keep(ctx, key)
+		return keyedMsg{key: c.Key, note: "The key is kept in " + where + ".", err: err}
+	}
+}
+
+func reachCmd(reach func(context.Context, string) (Connection, error), base string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		c, err := reach(ctx, base)
+		return connectedMsg{conn: c, err: err}
+	}
+}
+
+func demoCmd(demo func(context.Context) (Connection, error)) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		c, err := demo(ctx)
+		return connectedMsg{conn: c, err: err}
+	}
+}
+
+func timerCmd(after func(time.Duration) <-chan time.Time, d time.Duration, t timer, id int) tea.Cmd {
+	return func() tea.Msg { return timerMsg{timer: t, id: id, at: <-after(d)} }
+}

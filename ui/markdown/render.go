@@ -1,0 +1,26 @@
+package markdown
+
+// Render lays out a whole text at a width (columns; anything below 1 counts as
+// 1), with all colours. It may be called from any goroutine.
+func Render(src string, width int, s *Style) []Line {
+	b := []byte(src)
+	normalize(b)
+	doc, _ := parse(s.parser, b, nil)
+	p := newPrinter(s, b, 0, width)
+	p.colors = func(c codeBlock) []tokenRun { return s.shared.tokens(c.lang, c.code) }
+	p.blocks(doc, false)
+	return p.lines
+}
+
+// normalize turns carriage returns into what means a line break to the parser,
+// in place, so that offsets stay true: CRLF becomes space and newline.
+func normalize(b []byte) {
+	for i, c := range b {
+		if c != '\r' {
+			continue
+		}
+		if b[i] = '\n'; i+1 < len(b) && b[i+1] == '\n' {
+			b[i] = ' '
+		}
+	}
+}

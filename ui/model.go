@@ -1,0 +1,256 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"waferchat/session"
+)
+
+// pane is where keys go when no overlay is open.
+type pane string
+
+const (
+	paneComposer     pane = "composer"
+	paneConversation pane = "conversation"
+)
+
+// Model is the program's one Bubble Tea model. Make it with [New]; it is used
+// by the program's goroutine alone until [Model.Shutdown].
+type Model struct {
+	deps      Deps
+	keys      *keymap
+	screen    screen
+	chat      *conversation
+	prompt    *prompt
+	overlays  []overlay
+	focus     pane
+	back      *Backend // nil until the store is open
+	conn      *Connection
+	catalogue Catalogue
+	toast     toast
+	wheel     wheel
+	quitting  quitting
+	queued    string // a message sent before the store was open
+	resumed   bool   // the session that the program was started for was read
+	closed    bool   // Shutdown was called
+}
+
+// screen is what is known of the terminal.
+type screen struct {
+	width, height int
+	dark          bool
+	theme         string // chosen, "auto" to follow the terminal
+	now           time.Time
+	rows          []string // the conversation's rows, laid out by settle
+}
+
+// New returns the model. Nothing is opened and nothing asked until the program
+// runs it.
+func New(d Deps) *Model {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.After == nil {
+		d.After = time.After
+	}
+	m := &Model{deps: d, keys: newKeymap(d.Settings.Keys), focus: paneComposer, conn: d.Connection}
+	m.screen = screen{dark: d.Dark, theme: d.Settings.Theme, now: d.Now()}
+	m.chat = newConversation(m.newScene())
+	m.prompt = newPrompt()
+	m.restyle()
+	m.chat.session = m.freshSession()
+	m.chat.model, m.chat.effort = d.Template.Model, d.Template.Effort
+	for _, n := range append(d.Notices, m.keys.problems...) {
+		m.chat.transcript.notice(noticeWarning, n, "")
+	}
+	if m.conn == nil {
+		m.push(newFirstRun(m))
+	}
+	return m
+}
+
+func (m *Model) newScene() *scene {
+	return &scene{reasoning: m.reasoningSetting(), now: m.screen.now, location: m.screen.now.Location()}
+}
+
+func (m *Model) reasoningSetting() reasoningView {
+	if v := reasoningView(m.deps.Settings.Reasoning); v != "" {
+		return v
+	}
+	return reasoningLine
+}
+
+// freshSession is a new chat with the settings in force.
+func (m *Model) freshSession() session.Session {
+	v := m.deps.Template
+	v.ID, v.Created, v.Head = session.NewID(), m.screen.now, ""
+	return v
+}
+
+// Init asks the terminal for its background. Everything else waits for the
+// first frame.
+func (m *Model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+
+// Update takes a message to the method that handles it and settles the screen.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.screen.now = m.deps.Now()
+	m.chat.transcript.scene.now = m.screen.now
+	cmd := m.handle(msg)
+	return m, tea.Batch(cmd, m.settle())
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return m.resized(msg)
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.pasted(msg.Content)
+	case tea.MouseWheelMsg:
+		return m.wheeled(msg.Mouse())
+	case tea.MouseClickMsg:
+		return m.clicked(msg.Mouse())
+	case tea.BackgroundColorMsg:
+		return m.background(msg.IsDark())
+	case tea.ResumeMsg:
+		return tea.RequestWindowSize
+	case openedMsg:
+		return m.opened(msg)
+	case loadedMsg:
+		return m.loaded(msg)
+	case earlierMsg:
+		return m.earlier(msg)
+	case startedMsg:
+		return m.started(msg)
+	case turnEventsMsg:
+		return m.turnEvents(msg)
+	case withdrawnMsg:
+		return m.withdrawn(msg)
+	case sessionsMsg:
+		return m.gotSessions(msg)
+	case catalogueMsg:
+		return m.gotCatalogue(msg)
+	case savedMsg:
+		return m.saved(msg)
+	case historyMsg:
+		return m.prompt.gotHistory(msg.texts)
+	case draftMsg:
+		return m.prompt.restore(msg.draft)
+	case copiedMsg:
+		return m.copied(msg)
+	case editedMsg:
+		return m.edited(msg)
+	case highlightedMsg:
+		msg.block.highlighted(msg.result)
+	case probedMsg:
+		return m.probed(msg)
+	case connectedMsg:
+		return m.connected(msg)
+	case keyedMsg:
+		return m.keyed(msg)
+	case timerMsg:
+		return m.timer(msg)
+	}
+	return nil
+}
+
+// resized takes the terminal's size. The first one starts what waits for the
+// first frame.
+func (m *Model) resized(msg tea.WindowSizeMsg) tea.Cmd {
+	first := m.screen.width == 0
+	m.screen.width, m.screen.height = msg.Width, msg.Height
+	if !first || m.conn == nil {
+		if first {
+			return probeCmd(m.deps.Probe)
+		}
+		return nil
+	}
+	return m.open(*m.conn)
+}
+
+// settle lays out what is visible, so that View only reads, and starts the
+// work that the visible blocks want done.
+func (m *Model) settle() tea.Cmd {
+	w := m.screen.width
+	if w == 0 {
+		return nil
+	}
+	m.prompt.setSize(w, m.screen.height)
+	l := m.layout()
+	if l.tooSmall {
+		return nil
+	}
+	t := m.chat.transcript
+	t.list.SetSize(paneWidth(w), l.listH)
+	m.screen.rows = t.list.Rows()
+	if m.focus == paneConversation {
+		t.focusLast()
+	}
+	return tea.Batch(m.highlights(), m.watchDraft(), m.clock(), m.toastTimer())
+}
+
+// paneWidth is what blocks have: the screen without the focus mark and the
+// scrollbar.
+func paneWidth(screen int) int { return max(1, screen-2) }
+
+func (m *Model) layout() layout {
+	return arrange(m.screen.width, m.screen.height, m.prompt.editor.Height())
+}
+
+// highlights starts the exact colouring of code that is visible.
+func (m *Model) highlights() tea.Cmd {
+	var cmds []tea.Cmd
+	t := m.chat.transcript
+	seen := -1
+	for y := range t.list.Height() {
+		pos, ok := t.list.At(y)
+		if !ok || pos.Block == seen {
+			continue
+		}
+		seen = pos.Block
+		if b, ok := t.list.Block(seen).(*textBlock); ok {
+			if job := b.highlightJob(); job != nil {
+				cmds = append(cmds, highlightCmd(b, job))
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// restyle applies the theme in force to everything.
+func (m *Model) restyle() {
+	lk, style := m.styles()
+	m.chat.transcript.restyle(lk, style)
+	m.prompt.restyle(lk)
+}
+
+// look is the palette in force.
+func (m *Model) look() *look { return m.chat.transcript.scene.look }
+
+// Shutdown saves what only the screen knew, ends the turns and waits for them.
+// Call it when the program has ended.
+func (m *Model) Shutdown(ctx context.Context) error {
+	if m.back == nil || m.closed {
+		return nil
+	}
+	m.closed = true
+	err := m.back.Store.SaveDraft(ctx, m.draftID(), m.prompt.draft())
+	return errors.Join(err, m.back.Engine.Close(ctx))
+}
+
+// SessionID is the chat on screen, "" when nothing of it is stored, so that the
+// shell can be told how to come back.
+func (m *Model) SessionID() session.ID {
+	if m.back == nil || m.back.Unsaved != nil || m.chat.session.Head == "" {
+		return ""
+	}
+	return m.chat.session.ID
+}
+
+// Demo tells whether the chat on screen is with the built-in demo.
+func (m *Model) Demo() bool { return m.conn != nil && m.conn.Demo }

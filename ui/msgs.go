@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"time"
+
+	"waferchat/api"
+	"waferchat/chat"
+	"waferchat/session"
+	"waferchat/ui/markdown"
+)
+
+// The messages of the program: facts from outside, each sent by a command in
+// cmds.go and handled by the method named here.
+
+// openedMsg: the store and the engine are there, or cannot be had.
+// Sent by openCmd, handled by Model.opened.
+type openedMsg struct {
+	conn    Connection
+	backend Backend
+	err     error
+}
+
+// loadedMsg: a session was read. Sent by loadCmd and resumeCmd, handled by
+// Model.loaded.
+type loadedMsg struct {
+	session session.Session
+	path    []session.Message
+	busy    bool // another process writes it
+	draft   session.Draft
+	err     error
+	wanted  string // the name that was asked for, for the error
+}
+
+// earlierMsg: the messages before those on screen. Sent by earlierCmd, handled
+// by Model.earlier.
+type earlierMsg struct {
+	session session.ID
+	path    []session.Message
+	err     error
+}
+
+// startedMsg: a turn has begun, or could not. Sent by startCmd and retryCmd,
+// handled by Model.started.
+type startedMsg struct {
+	session session.ID
+	turn    *chat.Turn
+	text    string // what was to be sent, "" for a retry
+	err     error
+}
+
+// turnEventsMsg: a batch of a turn's events. watch tells listeners of the same
+// turn apart. Sent by nextEventsCmd, handled by Model.turnEvents.
+type turnEventsMsg struct {
+	watch  int
+	events []chat.Event
+	err    error
+}
+
+// withdrawnMsg: a turn without an answer was taken back. Sent by withdrawCmd,
+// handled by Model.withdrawn.
+type withdrawnMsg struct {
+	session session.ID
+	user    session.MessageID
+	head    session.MessageID
+	text    string
+	err     error
+}
+
+// sessionsMsg: the session list. Sent by sessionsCmd, handled by
+// Model.gotSessions.
+type sessionsMsg struct {
+	list []session.Summary
+	err  error
+}
+
+// catalogueMsg: the model list. Sent by catalogueCmd, handled by
+// Model.gotCatalogue.
+type catalogueMsg struct {
+	catalogue Catalogue
+	refreshed bool
+}
+
+// savedMsg: a draft, a session's settings or a choice was written, or not. Sent
+// by saveDraftCmd, saveSessionCmd and keepSettingCmd, handled by Model.saved.
+type savedMsg struct{ err error }
+
+// historyMsg: what was sent before, oldest first. Sent by historyCmd, handled
+// by Model.gotHistory.
+type historyMsg struct{ texts []string }
+
+// draftMsg: the kept draft of the new chat. Sent by draftCmd, handled by
+// Model.gotDraft.
+type draftMsg struct{ draft session.Draft }
+
+// copiedMsg: text went to the clipboards. Sent by copyCmd, handled by
+// Model.copied.
+type copiedMsg struct {
+	what, how, raw string
+	err            error
+}
+
+// editedMsg: the external editor has ended. Sent by editCmd, handled by
+// Model.edited.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+// highlightedMsg: exact colours for a block's code. Sent by highlightCmd,
+// handled by Model.highlighted.
+type highlightedMsg struct {
+	block  *textBlock
+	result markdown.Highlights
+}
+
+// probedMsg: servers found on this machine. Sent by probeCmd, handled by the
+// first-run screen.
+type probedMsg struct{ found []Connection }
+
+// connectedMsg: a connection for the first-run screen, or why there is none.
+// Sent by keepKeyCmd, reachCmd and demoCmd, handled by Model.connected.
+type connectedMsg struct {
+	conn Connection
+	note string
+	err  error
+}
+
+// keyedMsg: a replaced key was stored. Sent by replaceKeyCmd, handled by
+// Model.keyed.
+type keyedMsg struct {
+	key  api.Key
+	note string
+	err  error
+}
+
+// timerMsg: a timer has run out. id tells whether it is still wanted. Sent by
+// timerCmd, handled by Model.timer.
+type timerMsg struct {
+	timer timer
+	id    int
+	at    time.Time
+}
+
+// timer names what a timer is for.
+type timer string
+
+// The timers.
+const (
+	timerClock timer = "clock" // a live state shows its seconds
+	timerDraft timer = "draft" // the draft is to be saved
+	timerToast timer = "toast" // the toast goes
+	timerWheel timer = "wheel" // summed wheel events are due
+)

@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"waferchat/chat"
+	"waferchat/session"
+	"waferchat/ui/untrusted"
+)
+
+// statusLine is the last row: the state while something runs, else the toast or
+// the hints that matter now; badges, context and cost at the right.
+func (m *Model) statusLine(w int) string {
+	lk := m.look()
+	right := lk.dim.draw(m.account())
+	if b := m.badges(); b != "" {
+		right = lk.warning.draw(b) + lk.dim.draw(sep(m.account()))
+	}
+	left := ""
+	switch {
+	case m.toast.text != "":
+		left = lk.text.draw(untrusted.Line(m.toast.text))
+	case m.chat.live.state != "":
+		left = m.liveLine()
+	default:
+		left = lk.dim.draw(m.hints())
+	}
+	if columns(left)+columns(right)+4 > w && m.toast.text != "" {
+		right = "" // a toast is gone in a moment: it may have the room
+	}
+	return fit(ends(" "+left, right+" ", w), w)
+}
+
+func sep(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " · " + s
+}
+
+// badges are what must never be forgotten.
+func (m *Model) badges() string {
+	var b []string
+	switch {
+	case m.deps.Settings.Temporary:
+		b = append(b, "temporary")
+	case m.back != nil && m.back.Unsaved != nil, m.chat.unsaved != "":
+		b = append(b, "not saved")
+	}
+	if m.chat.busy {
+		b = append(b, "read only")
+	}
+	return strings.Join(b, " · ")
+}
+
+// account is the cost of what is on screen and the share of the context in use.
+func (m *Model) account() string {
+	l := &m.chat.transcript.ledger
+	var parts []string
+	if l.known {
+		parts = append(parts, dollars(l.cost))
+	}
+	if s := m.contextShare(l.last); s != "" {
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (m *Model) contextShare(last *session.Message) string {
+	card, ok := m.catalogue.Models.Find(m.chat.session.Model)
+	if !ok || card.ContextLength == 0 || last == nil || last.Usage == nil || last.Usage.TotalTokens == nil {
+		return ""
+	}
+	return fmt.Sprintf("context %s of %s", percent(*last.Usage.TotalTokens, card.ContextLength), short(card.ContextLength))
+}
+
+func percent(n, of int64) string {
+	if p := n * 100 / of; p > 0 {
+		return fmt.Sprintf("%d %%", p)
+	}
+	return "< 1 %"
+}
+
+// forecast is what the draft will add: about four bytes a token.
+func (m *Model) forecast() string {
+	e := m.prompt.editor
+	if e.Empty() {
+		return ""
+	}
+	return fmt.Sprintf("+%s tokens", grouped(e.Len()/4+1))
+}
+
+// hints are the keys that matter now.
+func (m *Model) hints() string {
+	k := m.keys
+	if m.focus == paneConversation {
+		return "↑↓ message   y copy   r retry   Space unfold   Tab write   ? keys"
+	}
+	if m.conn == nil {
+		return "⏎ choose a server   " + k.hint("palette") + " commands   ? keys"
+	}
+	parts := []string{k.hint("send") + " send", "^J newline", k.hint("palette") + " commands"}
+	if m.prompt.editor.Empty() {
+		parts = append(parts, "? keys")
+	}
+	return strings.Join(parts, "   ")
+}
+
+// liveLine tells what a running turn does right now.
+func (m *Model) liveLine() string {
+	lk, l := m.look(), &m.chat.live
+	esc := m.keys.hint("escape")
+	since := m.screen.now.Sub(l.since)
+	switch l.state {
+	case chat.Connecting:
+		return lk.dim.draw("◐ connecting " + seconds(since))
+	case chat.Waiting:
+		return lk.dim.draw("◐ waiting for the first token " + seconds(since) + " · " + esc + " stops")
+	case chat.Retrying:
+		return lk.warning.draw("↻ " + m.retryWords(esc))
+	}
+	if quiet := m.screen.now.Sub(l.last); quiet > 3*time.Second {
+		return lk.warning.draw("◌ silent for " + seconds(quiet) + " · " + esc + " stops")
+	}
+	return lk.success.draw("● ") + lk.dim.draw(m.speed()+esc+" stops")
+}
+
+func (m *Model) retryWords(esc string) string {
+	r := m.chat.live.retry
+	if r == nil {
+		return "retrying · " + esc + " stops"
+	}
+	title, _ := chat.Explain(r.Err)
+	left := max(0, r.Wait-m.screen.now.Sub(m.chat.live.since))
+	return fmt.Sprintf("%s: try %d of %d in %s · %s stops", strings.TrimSuffix(untrusted.Line(title), "."), r.Attempt, r.Max, seconds(left), esc)
+}
+
+// speed is the output so far; tokens are estimated at four bytes each until
+// the server counts them.
+func (m *Model) speed() string {
+	l := &m.chat.live
+	tokens := l.bytes / 4
+	d := m.screen.now.Sub(l.first)
+	if tokens == 0 || d < 200*time.Millisecond {
+		return ""
+	}
+	return fmt.Sprintf("~%.0f tok/s · ~%s tokens · ", float64(tokens)/d.Seconds(), grouped(tokens))
+}

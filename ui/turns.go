@@ -1,0 +1,212 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"waferchat/api"
+	"waferchat/chat"
+	"waferchat/session"
+)
+
+// send starts a turn with a text. Before the store is open the text waits.
+func (m *Model) send(text string) tea.Cmd {
+	if m.back == nil {
+		m.queued = text
+		m.say("the message goes out as soon as the chat is open")
+		return nil
+	}
+	c := m.chat
+	if c.session.Model == "" {
+		c.session.Model = m.defaultModel()
+	}
+	if c.session.Model == "" && !m.catalogue.asked {
+		m.queued = text
+		m.say("the message goes out as soon as the models are known")
+		return nil
+	}
+	if c.session.Model == "" {
+		m.giveBack(text)
+		m.say("no model yet: choose one with " + m.keys.hint("model"))
+		return nil
+	}
+	c.transcript.list.ScrollTail()
+	c.live = liveState{state: chat.Connecting, since: m.screen.now, began: m.screen.now}
+	return startCmd(m.back.Engine, c.session, text)
+}
+
+// defaultModel is what the catalogue's source chose, else its first model.
+func (m *Model) defaultModel() string {
+	if m.catalogue.Default != "" {
+		return m.catalogue.Default
+	}
+	if len(m.catalogue.Models) == 0 {
+		return ""
+	}
+	return m.catalogue.Models[0].ID
+}
+
+// pending tells whether a turn was asked for that has not begun yet.
+func (m *Model) pending() bool { return !m.chat.running() && m.chat.live.state != "" }
+
+func (m *Model) started(msg startedMsg) tea.Cmd {
+	if msg.session != m.chat.session.ID {
+		return nil // left meanwhile: the turn goes on by itself
+	}
+	if msg.err != nil {
+		m.chat.live = liveState{}
+		return m.notStarted(msg)
+	}
+	c := m.chat
+	c.sent = msg.text
+	c.session.Head = msg.turn.Session().Head
+	if msg.text == "" {
+		c.transcript.dropAnswer()
+	} else if c.session.TitleSource == session.TitleNone {
+		c.session.Title, c.session.TitleSource = session.Title(msg.text), session.TitleHeuristic
+	}
+	return c.listen(msg.turn)
+}
+
+func (m *Model) notStarted(msg startedMsg) tea.Cmd {
+	m.giveBack(msg.text)
+	if errors.Is(msg.err, session.ErrMoved) {
+		m.say("this chat went on elsewhere: it was read again")
+		return loadCmd(*m.back, m.chat.session.ID, "")
+	}
+	title, advice := chat.Explain(msg.err)
+	m.chat.transcript.notice(noticeError, title, advice)
+	return nil
+}
+
+func (m *Model) turnEvents(msg turnEventsMsg) tea.Cmd {
+	c := m.chat
+	if msg.watch != c.watch || c.turn == nil {
+		return nil
+	}
+	c.live.take(msg.events, m.screen.now)
+	c.transcript.apply(msg.events)
+	for i := range msg.events {
+		switch e := &msg.events[i]; e.Kind {
+		case chat.EventSaving:
+			m.saving(e.Err)
+		case chat.EventEnd:
+			return m.turnEnded(e)
+		}
+	}
+	return c.next()
+}
+
+// saving tells once that saving fails, and once that it works again.
+func (m *Model) saving(err error) {
+	if err == nil {
+		if m.chat.unsaved != "" {
+			m.say("saving works again, nothing was lost")
+		}
+		m.chat.unsaved = ""
+		return
+	}
+	title, advice := chat.Explain(err)
+	if m.chat.unsaved == "" {
+		m.chat.transcript.notice(noticeError, "The answer could not be saved: "+title, advice)
+	}
+	m.chat.unsaved = title
+}
+
+func (m *Model) turnEnded(e *chat.Event) tea.Cmd {
+	c := m.chat
+	sent := c.sent
+	c.leave()
+	c.sent = ""
+	if e.Stored != nil {
+		c.session.Head = e.Stored.ID
+	}
+	if authFailed(e.Err) {
+		m.push(newKeyPrompt(m))
+	}
+	if e.Stored != nil && sent != "" && e.State != chat.Done && !visible(e.Stored) && m.prompt.editor.Empty() {
+		return withdrawCmd(m.back.Engine, c.session, e.Stored.Parent, sent)
+	}
+	return nil
+}
+
+// visible tells whether anything of an answer was shown.
+func visible(a *session.Message) bool {
+	for i := range a.Parts {
+		if !isBlank(a.Parts[i].Text) || a.Parts[i].Name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func authFailed(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Status == 401
+}
+
+// withdrawn puts a message that got no answer back into the composer. Why it
+// got none stays on the screen.
+func (m *Model) withdrawn(msg withdrawnMsg) tea.Cmd {
+	if msg.err != nil || msg.session != m.chat.session.ID {
+		return nil
+	}
+	t := m.chat.transcript
+	reason := t.reason(msg.user)
+	t.remove(msg.user)
+	m.chat.session.Head = msg.head
+	if reason != nil {
+		t.notice(reason.kind, reason.title, joinSentences(reason.advice, "Your message is back in the composer."))
+	} else {
+		m.say("stopped: your message is back in the composer")
+	}
+	m.giveBack(msg.text)
+	return nil
+}
+
+// reason is the notice that says why the answer to a user's message failed;
+// nil when the user stopped it.
+func (t *transcript) reason(user session.MessageID) *noticeBlock {
+	for i := t.firstBlock(user); i < t.list.Len(); i++ {
+		if n, ok := t.list.Block(i).(*noticeBlock); ok && n.kind != noticeInfo {
+			return n
+		}
+	}
+	return nil
+}
+
+// dropAnswer takes the newest answer off the screen: it stays in the tree.
+func (t *transcript) dropAnswer() {
+	for i := len(t.messages) - 1; i >= 0; i-- {
+		if t.messages[i].Role == api.RoleUser {
+			t.truncate(t.messages[i].ID)
+			return
+		}
+	}
+}
+
+// clock keeps a timer going while something on screen counts seconds.
+func (m *Model) clock() tea.Cmd {
+	if m.chat.live.state == "" || m.chat.clockOn {
+		return nil
+	}
+	m.chat.clockOn = true
+	return timerCmd(m.deps.After, 250*time.Millisecond, timerClock, 0)
+}
+
+func (m *Model) timer(msg timerMsg) tea.Cmd {
+	switch msg.timer {
+	case timerClock:
+		m.chat.clockOn = false
+		m.chat.transcript.tick()
+	case timerDraft:
+		return m.draftDue(msg.id)
+	case timerToast:
+		m.toast.expire(msg.id)
+	case timerWheel:
+		m.scrollBy(m.wheel.take())
+	}
+	return nil
+}
