@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -79,11 +80,13 @@ type Resume struct {
 
 // startTUI is the terminal program of this build.
 func startTUI(ctx context.Context, s Start) error {
+	log.SetOutput(io.Discard) // net/http would write over the screen
 	m := ui.New(s.deps())
 	// 120 frames a second only halve the wait for the first one: frames are
 	// drawn when something has changed.
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(120))
 	_, err := p.Run()
+	fmt.Fprint(os.Stdout, ui.Farewell)
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		err = nil
 	}

@@ -60,6 +60,9 @@ func TestEveryTextIsReadableInEveryTheme(t *testing.T) {
 		if text < dim*1.15 || dim < faint*1.5 || faint < 1.5 {
 			t.Errorf("%s: text %.1f, dim %.1f, faint %.1f do not step down", name, text, dim, faint)
 		}
+		if strings.HasPrefix(name, "ansi-") {
+			continue // sixteen colours have no second ground to spare
+		}
 		for _, ground := range []Color{theme.Raised, theme.Code, theme.Overlay, theme.Select} {
 			if c := Contrast(ground, theme.Ground); c < 1.03 {
 				t.Errorf("%s: %s cannot be told from the ground: %.2f", name, ground, c)

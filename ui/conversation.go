@@ -40,7 +40,10 @@ type liveState struct {
 	bytes int       // of output so far
 	first time.Time // of the first output
 	last  time.Time // of the newest output
-	retry *api.Retry
+
+	shown   int // bytes when the clock ticked last, at shownAt
+	shownAt time.Time
+	retry   *api.Retry
 }
 
 func newConversation(s *scene) *conversation {

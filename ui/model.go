@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"waferchat/session"
 )
@@ -43,6 +45,7 @@ type Model struct {
 type screen struct {
 	width, height int
 	dark          bool
+	sixteen       bool   // the terminal has sixteen colours
 	theme         string // chosen, "auto" to follow the terminal
 	now           time.Time
 	rows          []string // the conversation's rows, laid out by settle
@@ -91,9 +94,11 @@ func (m *Model) freshSession() session.Session {
 	return v
 }
 
-// Init asks the terminal for its background. Everything else waits for the
-// first frame.
-func (m *Model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+// Init asks the terminal for its background, now and whenever it changes.
+// Everything else waits for the first frame.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
+}
 
 // Update takes a message to the method that handles it and settles the screen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -117,6 +122,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.clicked(msg.Mouse())
 	case tea.BackgroundColorMsg:
 		return m.background(msg.IsDark())
+	case tea.ColorProfileMsg:
+		return m.colours(msg.Profile)
+	case tea.ModeReportMsg:
+		m.modeReported(msg)
+	case uv.DarkColorSchemeEvent:
+		return m.background(true)
+	case uv.LightColorSchemeEvent:
+		return m.background(false)
 	case tea.ResumeMsg:
 		return tea.RequestWindowSize
 	case openedMsg:

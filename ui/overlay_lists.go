@@ -10,8 +10,6 @@ import (
 	"waferchat/api"
 	"waferchat/chat"
 	"waferchat/session"
-	"waferchat/themes"
-	"waferchat/ui/markdown"
 	"waferchat/ui/untrusted"
 )
 
@@ -304,32 +302,4 @@ const autoTheme = "auto"
 func (m *Model) useTheme(name string) {
 	m.screen.theme = name
 	m.restyle()
-}
-
-func (m *Model) background(dark bool) tea.Cmd {
-	if dark != m.screen.dark {
-		m.screen.dark = dark
-		m.restyle()
-	}
-	return nil
-}
-
-// theme is the palette in force.
-func (m *Model) theme() themes.Theme {
-	if t, ok := m.deps.Themes[m.screen.theme]; ok {
-		return t
-	}
-	name := "light"
-	if m.screen.dark {
-		name = "dark"
-	}
-	return m.deps.Themes[name]
-}
-
-func (m *Model) styles() (*look, *markdown.Style) {
-	t := m.theme()
-	if m.deps.Markdown != nil {
-		return newLook(t), m.deps.Markdown
-	}
-	return newLook(t), markdown.ThemeStyle(t)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"waferchat/session"
 	"waferchat/ui/composer"
@@ -28,6 +29,7 @@ const draftDelay = 300 * time.Millisecond
 func newPrompt() *prompt {
 	p := &prompt{editor: composer.New(), history: composer.NewHistory()}
 	p.editor.SetPlaceholder("Ask anything")
+	p.editor.SetWidthMethod(ansi.WcWidth) // until the terminal says otherwise
 	return p
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
+
 	"waferchat/chat"
 	"waferchat/session"
 	"waferchat/ui/untrusted"
@@ -115,9 +117,9 @@ func (m *Model) liveLine() string {
 	since := m.screen.now.Sub(l.since)
 	switch l.state {
 	case chat.Connecting:
-		return lk.dim.draw("◐ connecting " + seconds(since))
+		return m.spin() + lk.dim.draw("connecting "+seconds(since)+" · "+esc+" stops")
 	case chat.Waiting:
-		return lk.dim.draw("◐ waiting for the first token " + seconds(since) + " · " + esc + " stops")
+		return m.spin() + lk.dim.draw("waiting for the first token "+seconds(since)+" · "+esc+" stops")
 	case chat.Retrying:
 		return lk.warning.draw("↻ " + m.retryWords(esc))
 	}
@@ -125,6 +127,13 @@ func (m *Model) liveLine() string {
 		return lk.warning.draw("◌ silent for " + seconds(quiet) + " · " + esc + " stops")
 	}
 	return lk.success.draw("● ") + lk.dim.draw(m.speed()+esc+" stops")
+}
+
+// spin is the turning glyph of a state that waits; it turns with the clock.
+func (m *Model) spin() string {
+	frames := spinner.MiniDot.Frames
+	turn := int(m.screen.now.Sub(m.chat.live.began) / clockPace)
+	return m.look().accent.draw(frames[max(0, turn)%len(frames)]) + " "
 }
 
 func (m *Model) retryWords(esc string) string {
@@ -138,12 +147,13 @@ func (m *Model) retryWords(esc string) string {
 }
 
 // speed is the output so far; tokens are estimated at four bytes each until
-// the server counts them.
+// the server counts them. It changes with the clock only, so that it can be
+// read and a frame writes no more than the new text.
 func (m *Model) speed() string {
 	l := &m.chat.live
-	tokens := l.bytes / 4
-	d := m.screen.now.Sub(l.first)
-	if tokens == 0 || d < 200*time.Millisecond {
+	tokens := l.shown / 4
+	d := l.shownAt.Sub(l.first)
+	if tokens == 0 || d < clockPace {
 		return ""
 	}
 	return fmt.Sprintf("~%.0f tok/s · ~%s tokens · ", float64(tokens)/d.Seconds(), grouped(tokens))

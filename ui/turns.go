@@ -193,13 +193,17 @@ func (m *Model) clock() tea.Cmd {
 		return nil
 	}
 	m.chat.clockOn = true
-	return timerCmd(m.deps.After, 250*time.Millisecond, timerClock, 0)
+	return timerCmd(m.deps.After, clockPace, timerClock, 0)
 }
+
+// clockPace is how often what counts seconds is drawn again.
+const clockPace = 250 * time.Millisecond
 
 func (m *Model) timer(msg timerMsg) tea.Cmd {
 	switch msg.timer {
 	case timerClock:
 		m.chat.clockOn = false
+		m.chat.live.shown, m.chat.live.shownAt = m.chat.live.bytes, m.screen.now
 		m.chat.transcript.tick()
 	case timerDraft:
 		return m.draftDue(msg.id)
