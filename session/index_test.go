@@ -36,6 +36,7 @@ func TestTheIndexesFindWhatWasSaidAndShown(t *testing.T) {
 		t.Errorf("what still streams is found: %s", got)
 	}
 	check(t, s.Finish(t.Context(), assistant("m2", "m1", Done)))
+	check(t, s.Finish(t.Context(), assistant("m2", "m1", Done, Part{}, Part{}, Part{}, text("added afterwards"))))
 	v := must(s.Get(t.Context(), "s1"))(t)
 	v.Title, v.TitleSource = "Renamed: 東京 trip", TitleUser
 	check(t, s.Save(t.Context(), v))
@@ -45,7 +46,7 @@ func TestTheIndexesFindWhatWasSaidAndShown(t *testing.T) {
 		"straße": "[m2]", "eire is long": "[m2]", "한국": "[m2]", "국어": "[m2]", "가": "[]",
 		"then": "[m2]", "nul": "[m2]", "タカ": "[m2]", "🔑": "[m2]", "🗝": "[m2]",
 		"a": "[m1]", "in": "[m1]", "x2": "[m1]", "to": "[m2]", "lo": "[]", "ng": "[]",
-		"hidden": "[]", "renamed": "[s1]", "東京": "[s1]", "was here; x2": "[m1]",
+		"hidden": "[]", "afterwards": "[m2]", "renamed": "[s1]", "東京": "[s1]", "was here; x2": "[m1]",
 	} {
 		if got := hits(t, s, query); got != want {
 			t.Errorf("%q: %s, not %s", query, got, want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,7 +52,7 @@ func TestLocksExcludeEachOtherWhileFilesComeAndGo(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
-			for range 300 {
+			for range 5000 {
 				l, err := stores[i%3].Lock(t.Context(), "abc")
 				if errors.Is(err, ErrLocked) {
 					continue
@@ -61,6 +62,7 @@ func TestLocksExcludeEachOtherWhileFilesComeAndGo(t *testing.T) {
 					return
 				}
 				taken.Add(1)
+				runtime.Gosched()
 				inside.Add(-1)
 				if err := l.Unlock(); err != nil {
 					t.Error(err)

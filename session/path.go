@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"fmt"
 	"slices"
 )
 
@@ -64,19 +66,12 @@ func loadPath(ctx context.Context, q querier, end MessageID, limit int, b batch)
 	if len(msgs) == 0 {
 		return nil, ErrNoMessage
 	}
-	parts := make(map[int64][]storedPart, len(msgs))
-	err = each(ctx, q, pathQuery+"SELECT "+partColumns+" FROM path CROSS JOIN parts ON message = path.seq",
-		[]any{end, limit}, func(scan func(...any) error) error {
-			p, err := scanPart(scan)
-			parts[p.message] = append(parts[p.message], p)
-			return err
-		})
+	parts, err := loadPathParts(ctx, q, seqs)
 	if err != nil {
 		return nil, wrap(err, "read parts")
 	}
 	for i := range msgs {
 		stored := parts[seqs[i]]
-		slices.SortFunc(stored, func(a, b storedPart) int { return a.ordinal - b.ordinal })
 		if msgs[i].State == Streaming {
 			chunks, err := loadChunks(ctx, q, seqs[i])
 			if err != nil {
@@ -92,6 +87,61 @@ func loadPath(ctx context.Context, q querier, end MessageID, limit int, b batch)
 		}
 	}
 	return msgs, nil
+}
+
+// orEmpty scans a text column, NULL as "". The driver is quicker with NULL than
+// with an empty text.
+type orEmpty struct{ s *string }
+
+func (o orEmpty) Scan(v any) error {
+	s, ok := v.(string)
+	if !ok && v != nil {
+		return fmt.Errorf("%T is no text", v)
+	}
+	*o.s = s
+	return nil
+}
+
+// loadPathParts returns the parts of messages by the seq of their message, in
+// order. Fetching columns is what takes time, so those that
+// few parts have are fetched for these only.
+func loadPathParts(ctx context.Context, q querier, seqs []int64) (map[int64][]storedPart, error) {
+	list, err := json.Marshal(seqs)
+	if err != nil {
+		return nil, err
+	}
+	const rare = "(started <> 0 OR ended <> 0 OR blob || name || call_id || call_state || approval <> '')"
+	const of = " FROM json_each(?) AS path CROSS JOIN parts ON message = path.value"
+	parts := make(map[int64][]storedPart, len(seqs))
+	more := false
+	err = each(ctx, q, `SELECT message, ordinal, kind, text, nullif(field, ''), nullif(extra, ''), `+rare+of, []any{string(list)},
+		func(scan func(...any) error) error {
+			var p storedPart
+			var extra string
+			var incomplete bool
+			err := scan(&p.message, &p.ordinal, &p.Kind, &p.Text, orEmpty{&p.Field}, orEmpty{&extra}, &incomplete)
+			p.Extra = raw(extra)
+			more = more || incomplete
+			parts[p.message] = append(parts[p.message], p)
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		slices.SortFunc(p, func(a, b storedPart) int { return a.ordinal - b.ordinal })
+	}
+	if !more {
+		return parts, nil
+	}
+	return parts, each(ctx, q, "SELECT parts."+partColumns+of+" WHERE "+rare,
+		[]any{string(list)}, func(scan func(...any) error) error {
+			p, err := scanPart(scan)
+			if i, found := find(parts[p.message], p.ordinal); found {
+				parts[p.message][i] = p
+			}
+			return err
+		})
 }
 
 // overlay adds what is pending of m, but for the chunks that were written
@@ -117,28 +167,32 @@ func overlay(m *Message, stored []storedPart, p pending, written []*chunk) []sto
 func loadMessages(ctx context.Context, q querier, end MessageID, limit int) ([]Message, []int64, error) {
 	var msgs []Message
 	var seqs []int64
-	var parent *int64
+	var parent, next *int64
 	var session ID
 	err := q.QueryRowContext(ctx, `SELECT s.id FROM messages m JOIN sessions s ON s.seq = m.session WHERE m.id = ?`,
 		end).Scan(&session)
 	if err != nil {
 		return nil, nil, noMessage(err, end)
 	}
-	err = each(ctx, q, pathQuery+`SELECT m.seq, m.parent, m.id, m.role, m.state, m.deleted, m.created, m.model, m.effort,
-		m.params, m.usage, m.prices, m.timing, m.finish, m.failure, m.request_id, m.attempts
-		FROM path CROSS JOIN messages m ON m.seq = path.seq ORDER BY path.depth`, []any{end, limit},
+	err = each(ctx, q, pathQuery+`SELECT m.seq, m.parent, m.id, m.role, m.state, m.deleted, m.created,
+		nullif(model, ''), nullif(effort, ''), nullif(params, ''), nullif(usage, ''), nullif(prices, ''), nullif(timing, ''),
+		nullif(finish, ''), nullif(failure, ''), nullif(request_id, ''), attempts
+		FROM path CROSS JOIN messages m ON m.seq = path.seq`, []any{end, limit},
 		func(scan func(...any) error) error {
 			m, r := Message{Session: session}, row{}
 			var seq, created int64
-			err := scan(&seq, &parent, &m.ID, &m.Role, &m.State, &m.Deleted, &created, &m.Model, &m.Effort,
-				&r.params, &r.usage, &r.prices, &r.timing, &m.Finish, &r.failure, &m.RequestID, &m.Attempts)
+			err := scan(&seq, &parent, &m.ID, &m.Role, &m.State, &m.Deleted, &created, orEmpty{&m.Model},
+				orEmpty{&m.Effort}, orEmpty{&r.params}, orEmpty{&r.usage}, orEmpty{&r.prices}, orEmpty{&r.timing},
+				orEmpty{&m.Finish}, orEmpty{&r.failure}, orEmpty{&m.RequestID}, &m.Attempts)
 			if err != nil {
 				return err
 			}
-			m.Created = fromNanos(created)
-			if len(msgs) > 0 {
-				msgs[len(msgs)-1].Parent = m.ID
+			if n := len(msgs); n > 0 && (next == nil || *next != seq) { // the walk gives them in its order
+				return fmt.Errorf("message %s is not above message %s", m.ID, msgs[n-1].ID)
+			} else if n > 0 {
+				msgs[n-1].Parent = m.ID
 			}
+			m.Created, next = fromNanos(created), parent
 			msgs, seqs = append(msgs, m), append(seqs, seq)
 			return decodeMessage(&msgs[len(msgs)-1], &r)
 		})

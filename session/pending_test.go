@@ -1,6 +1,7 @@
 package session
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -169,6 +170,7 @@ func TestWhatCannotBeSavedIsKeptAndSavedLater(t *testing.T) {
 		if n := count(t, s, "SELECT count(*) FROM messages WHERE state = 'streaming'"); n != 1 {
 			t.Fatal("something was written")
 		}
+		time.Sleep(time.Minute) // nothing new comes: it is tried again all the same
 		mend()
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
@@ -237,6 +239,76 @@ func TestAFlushCostsTheSameAtTheStartAndAtTheEndOfALongAnswer(t *testing.T) {
 	if n := len(last(t, s, "m2").Text()); n != 1_100_000 {
 		t.Fatal(n)
 	}
+}
+
+// A reader copies what is pending first, and the database afterwards. Whatever
+// is written in between must not count twice.
+func TestTextThatIsWrittenWhileAPathIsReadCountsOnce(t *testing.T) {
+	s := memoryStore(t)
+	streaming(t, s)
+	read := func(copied batch) string {
+		m := must(loadPath(t.Context(), s.readers, "m2", 9, copied))(t)[1]
+		return m.Text()
+	}
+	s.Append(textDelta("one "))
+	check(t, s.Flush(t.Context()))
+	s.Append(textDelta("two "))
+	copied := s.copyPending()
+	if got := read(copied); got != "one two " {
+		t.Errorf("before: %q", got)
+	}
+	check(t, s.Flush(t.Context()))
+	s.Append(textDelta("three"))
+	if got := read(copied); got != "one two " {
+		t.Errorf("written in between: %q", got)
+	}
+	copied = s.copyPending()
+	check(t, s.Finish(t.Context(), assistant("m2", "m1", Done)))
+	if got := read(copied); got != "one two three" {
+		t.Errorf("finished in between: %q", got)
+	}
+}
+
+func TestADeltaThatComesDuringAWriteIsLeftForTheNext(t *testing.T) {
+	s := memoryStore(t)
+	streaming(t, s)
+	s.Append(textDelta("one "))
+	b, _ := s.takeBatch("")
+	s.Append(textDelta("two"))
+	if got := string(b["m2"].chunks[0].text); got != "one " {
+		t.Fatalf("%q is being written", got)
+	}
+	check(t, s.transact(t.Context(), quick, func(tx *sql.Tx) error { return s.writePending(t.Context(), tx, "m2", b["m2"]) }))
+	s.settle(b)
+	if got := last(t, s, "m2").Text(); got != "one two" {
+		t.Fatalf("%q", got)
+	}
+	check(t, s.Flush(t.Context()))
+	if n := count(t, s, "SELECT count(*) FROM chunks"); n != 2 {
+		t.Fatalf("%d chunks", n)
+	}
+}
+
+func TestTurnsAreSyncedToTheDiskAndDeltasAreNot(t *testing.T) {
+	s, _ := fileStore(t)
+	level := func(want int) {
+		t.Helper()
+		var got int
+		check(t, s.writer.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&got))
+		if got != want {
+			t.Errorf("synchronous is %d, not %d", got, want)
+		}
+	}
+	const normal, full = 1, 2
+	streaming(t, s)
+	level(full)
+	s.Append(textDelta("x"))
+	check(t, s.Flush(t.Context()))
+	level(normal)
+	check(t, s.Finish(t.Context(), assistant("m2", "m1", Done)))
+	level(full)
+	check(t, s.SaveDraft(t.Context(), "", Draft{Text: "x"}))
+	level(normal)
 }
 
 func TestReadersSeeEveryDeltaOnceWhileItIsWritten(t *testing.T) {

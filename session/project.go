@@ -41,7 +41,8 @@ const thinkTag = "<think>"
 
 // Project returns the API messages of a path. It is a pure function, and a
 // stable one: what it gives for a longer path begins with what it gave for the
-// shorter one, so that a server's prompt cache holds. It skips deleted and
+// shorter one that a request was made for, so that a server's prompt cache
+// holds; only the text of a user who got no answer grows by the next one. It skips deleted and
 // empty messages, merges user messages that would follow each other, answers
 // every unanswered tool call, drops orphan results, and makes every call's
 // arguments a JSON object. The stored messages are not changed.
@@ -122,6 +123,7 @@ func (r *projector) addUser(m *Message) {
 }
 
 func (r *projector) addAssistant(m *Message) {
+	r.answerCalls() // as in the request for m, whether or not m says anything
 	var text strings.Builder
 	var calls []Part
 	for _, p := range m.Parts {
@@ -138,7 +140,6 @@ func (r *projector) addAssistant(m *Message) {
 	if len(calls) == 0 && strings.TrimSpace(text.String()) == "" {
 		return // also when it has reasoning: servers refuse that alone
 	}
-	r.answerCalls()
 	out := api.Message{Role: api.RoleAssistant, Reasoning: reasoning, ReasoningDetails: details}
 	if reasoning != nil {
 		out.ReasoningField = r.field

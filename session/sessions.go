@@ -158,6 +158,10 @@ func (s *Store) begin(ctx context.Context, tx *sql.Tx, v Session, msgs []Message
 			return err
 		}
 	}
+	before := title
+	if isNew {
+		before = ""
+	}
 	if source == TitleNone {
 		if t := firstTitle(msgs); t != "" {
 			title, source = t, TitleHeuristic
@@ -168,7 +172,7 @@ func (s *Store) begin(ctx context.Context, tx *sql.Tx, v Session, msgs []Message
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE sessions SET head = ?, title = ?, title_source = ?, updated = ? WHERE seq = ?",
 		msgs[len(msgs)-1].ID, title, source, nanos(s.o.Now()), seq)
-	if err != nil {
+	if err != nil || title == before {
 		return err
 	}
 	return indexTitle(ctx, tx, seq, title)
@@ -200,8 +204,9 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, v Session) (int64
 	return seq, saveTags(ctx, tx, seq, v.Tags)
 }
 
-// Delete removes a session with its messages and its draft for ever. Forks of
-// it stay. The lock must be held. Deleted pages are overwritten, but blobs stay.
+// Delete removes a session with its messages and its draft. Forks of it and
+// blobs stay. The lock must be held. Traces of the text may remain in the file,
+// in its log, its search indexes and in backups.
 func (s *Store) Delete(ctx context.Context, id ID) error {
 	err := s.write(ctx, synced, func(tx *sql.Tx) error {
 		var seq int64

@@ -16,7 +16,7 @@ const titleWidth = 60 // columns
 // wide and cut at a word. It is "" when there is none.
 func Title(firstUserText string) string {
 	for line := range strings.Lines(firstUserText) {
-		line = strings.TrimSpace(line)
+		line = start(strings.TrimSpace(line), 1000)
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			continue
 		}
@@ -31,6 +31,17 @@ func Title(firstUserText string) string {
 		}
 	}
 	return ""
+}
+
+// start returns at most n bytes of s, in whole characters.
+func start(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 func firstTitle(msgs []Message) string {

@@ -39,6 +39,15 @@ func TestTitlesAreOneCleanLine(t *testing.T) {
 	}
 }
 
+func TestATitleOfAHugePasteLooksAtItsStartOnly(t *testing.T) {
+	for _, mark := range []string{"*a ", "_a ", "[](", "漢"} {
+		long := strings.Repeat(mark, 1<<20)
+		if got, want := Title(long), Title(long[:len(mark)*1000]); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
 func FuzzTitle(f *testing.F) {
 	f.Add("**a** [b](c) `d` _e_ \xff 漢")
 	f.Add("*_*_**[](](")

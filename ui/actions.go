@@ -43,15 +43,6 @@ const (
 // actions is the table.
 func actions() []action {
 	table := []action{
-		{id: "send", title: "Send the message", group: groupWrite, where: paneComposer, keys: []string{"enter"}, run: does((*Model).submit), quiet: true},
-		{id: "newline", title: "New line", group: groupWrite, where: paneComposer, keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, run: insert("\n"), quiet: true},
-		{id: "history-back", title: "Earlier message (at the top edge)", group: groupWrite, where: paneComposer, keys: []string{"up"}, run: vertical(composer.Up), quiet: true},
-		{id: "history-forward", title: "Later message (at the bottom edge)", group: groupWrite, where: paneComposer, keys: []string{"down"}, run: vertical(composer.Down), quiet: true},
-		{id: "editor", title: "Write in the external editor", group: groupWrite, keys: []string{"ctrl+g"}, slash: []string{"editor"}, run: does((*Model).edit)},
-		{id: "expand-paste", title: "Unfold the paste at the caret", group: groupWrite, where: paneComposer, keys: []string{"alt+v"}, run: act(func(m *Model) { m.prompt.editor.Expand() })},
-		{id: "undo", title: "Undo typing", group: groupWrite, where: paneComposer, keys: []string{"ctrl+_", "alt+z"}, run: act(func(m *Model) { m.prompt.editor.Undo() })},
-		{id: "redo", title: "Redo typing", group: groupWrite, where: paneComposer, keys: []string{"alt+shift+z"}, run: act(func(m *Model) { m.prompt.editor.Redo() })},
-
 		{id: "new", title: "New chat", group: groupChat, keys: []string{"ctrl+n"}, slash: []string{"new", "clear"}, run: does((*Model).newChat)},
 		{id: "sessions", title: "Open another chat", group: groupChat, keys: []string{"ctrl+o"}, slash: []string{"sessions", "resume"}, run: does((*Model).askSessions)},
 		{id: "model", title: "Choose the model", group: groupChat, keys: []string{"alt+m"}, slash: []string{"model", "models"}, run: runModel},
@@ -78,6 +69,15 @@ func actions() []action {
 		{id: "interrupt", title: "Stop the answer, else clear the draft, else twice quit", group: groupApp, keys: []string{"ctrl+c"}, run: does((*Model).interrupt), quiet: true},
 		{id: "quit-empty", title: "Quit (on an empty draft)", group: groupApp, where: paneComposer, keys: []string{"ctrl+d"}, run: quitOnEmpty, quiet: true},
 		{id: "quit", title: "Quit", group: groupApp, slash: []string{"quit", "exit", "q"}, run: does(func(*Model) tea.Cmd { return tea.Quit })},
+
+		{id: "send", title: "Send the message", group: groupWrite, where: paneComposer, keys: []string{"enter"}, run: does((*Model).submit), quiet: true},
+		{id: "newline", title: "New line", group: groupWrite, where: paneComposer, keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, run: insert("\n"), quiet: true},
+		{id: "history-back", title: "Earlier message (at the top edge)", group: groupWrite, where: paneComposer, keys: []string{"up"}, run: vertical(composer.Up), quiet: true},
+		{id: "history-forward", title: "Later message (at the bottom edge)", group: groupWrite, where: paneComposer, keys: []string{"down"}, run: vertical(composer.Down), quiet: true},
+		{id: "editor", title: "Write in the external editor", group: groupWrite, keys: []string{"ctrl+g"}, slash: []string{"editor"}, run: does((*Model).edit)},
+		{id: "expand-paste", title: "Unfold the paste at the caret", group: groupWrite, where: paneComposer, keys: []string{"alt+v"}, run: act(func(m *Model) { m.prompt.editor.Expand() })},
+		{id: "undo", title: "Undo typing", group: groupWrite, where: paneComposer, keys: []string{"ctrl+_", "alt+z"}, run: act(func(m *Model) { m.prompt.editor.Undo() })},
+		{id: "redo", title: "Redo typing", group: groupWrite, where: paneComposer, keys: []string{"alt+shift+z"}, run: act(func(m *Model) { m.prompt.editor.Redo() })},
 	}
 	return append(append(table, conversationActions()...), motions()...)
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"waferchat/session"
 	"waferchat/ui/blocklist"
@@ -25,7 +24,7 @@ func (b *footerBlock) Estimate(int) int { return 1 }
 
 func (b *footerBlock) Layout(width int) blocklist.Layout {
 	lk := b.scene.look
-	line := ends(lk.dim.draw(fit(strings.Join(footerFacts(b.m), " · "), width-2-columns(b.variant)-1)), lk.dim.draw(b.variant), width-2)
+	line := ends(lk.dim.draw(joinFit(footerFacts(b.m), " · ", width-2-columns(b.variant)-1)), lk.dim.draw(b.variant), width-2)
 	return rows{lines: []string{indent + line}}
 }
 

@@ -235,3 +235,66 @@ func TestHostileTextNeverReachesTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestSwitchingChatsKeepsEachDraftAndTheRunningAnswer(t *testing.T) {
+	b := newBench(t, "")
+	more := make(chan struct{})
+	b.server.Script(
+		emulator.Stream(emulator.C("first part "), emulator.Wait(more), emulator.C("second part"), emulator.F("stop"), emulator.D),
+		emulator.Stream(emulator.C("other answer"), emulator.F("stop"), emulator.D))
+	d := newDriver(t, b.deps, 100, 30)
+	d.types("first chat")
+	d.keys("enter")
+	d.sees("first part")
+	d.types("draft one")
+	d.keys("ctrl+n")
+	d.never("first part")
+	d.never("draft one")
+	d.types("second chat")
+	d.keys("enter")
+	d.sees("other answer")
+	d.idle()
+	d.types("draft two")
+	d.keys("ctrl+o")
+	d.sees("streaming")
+	d.types("first chat")
+	d.keys("enter")
+	d.sees("draft one")
+	d.sees("first part")
+	close(more)
+	d.sees("first part second part")
+	d.idle()
+	if n := strings.Count(d.screen(), "first part"); n != 1 {
+		t.Errorf("the answer is shown %d times:\n%s", n, d.screen())
+	}
+	d.keys("ctrl+o")
+	d.sees("2 chats")
+	d.types("second chat")
+	d.keys("enter")
+	d.sees("draft two")
+	d.sees("other answer")
+}
+
+func TestAChatOfSixtyMessagesAndMoreIsThereToItsBeginning(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "sessions.db")
+	b := newBench(t, path)
+	d := newDriver(t, b.deps, 100, 30)
+	for i := range 40 {
+		b.server.Script(emulator.Stream(emulator.C("answer"), emulator.F("stop"), emulator.D))
+		d.types("q" + grouped(i))
+		d.keys("enter")
+		d.wait("an answer", func() bool { return len(d.m.chat.transcript.messages) == 2*(i+1) })
+		d.idle()
+	}
+	if err := d.m.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.store.Close()
+	b.deps.Resume = Resume{Latest: true}
+	again := newDriver(t, b.deps, 100, 30)
+	again.sees("q39")
+	again.wait("the beginning", func() bool { return len(again.m.chat.transcript.messages) == 80 })
+	again.sees("q39") // the screen has not moved
+	again.keys("ctrl+home")
+	again.sees("q0")
+}

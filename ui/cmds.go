@@ -139,11 +139,11 @@ func catalogueCmd(get func(context.Context, Connection, bool) Catalogue, c Conne
 	}
 }
 
-func saveDraftCmd(s *session.Store, id session.ID, d session.Draft) tea.Cmd {
+func saveDraftCmd(s *session.Store, d *drafts, id session.ID) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := within(storeTime)
 		defer cancel()
-		return savedMsg{err: s.SaveDraft(ctx, id, d)}
+		return savedMsg{err: d.save(ctx, s, id)}
 	}
 }
 

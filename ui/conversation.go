@@ -28,6 +28,7 @@ type conversation struct {
 	busy       bool           // another process writes this session
 	unsaved    string         // why saving fails at the moment
 	sent       string         // the text of the turn that was started last
+	stop       bool           // the turn that was asked for is to be stopped when it begins
 	model      string         // what was chosen last, for the next new chat
 	effort     string
 }
@@ -167,28 +168,37 @@ func (m *Model) giveBack(text string) {
 	m.say("your message is in the history: Up brings it back")
 }
 
-// resuming tells whether the chat to come is not on the screen yet.
-func (m *Model) resuming() bool {
-	r := m.deps.Resume
-	return !m.resumed && (r.Latest || r.Name != "")
-}
+// resuming tells whether the chat that the program was started for is not on the
+// screen yet.
+func (m *Model) resuming() bool { return !m.resumed }
 
 func (m *Model) loaded(msg loadedMsg) tea.Cmd {
+	first := !m.resumed
 	m.resumed = true
 	if msg.err != nil {
 		return m.notLoaded(msg)
 	}
-	m.chat.leave()
+	if d, ok := m.prompt.drafts.newest(msg.session.ID); ok {
+		msg.draft = d
+	}
+	var cmds []tea.Cmd
+	switch {
+	case msg.session.ID == m.chat.session.ID: // read again: the draft stays
+		m.chat.leave()
+	case first: // what was typed meanwhile stays
+		cmds = append(cmds, m.prompt.restore(msg.draft))
+	default:
+		cmds = append(cmds, m.leaveChat(), m.prompt.restore(msg.draft))
+	}
 	m.override(&msg.session)
 	m.show(msg)
-	var cmds []tea.Cmd
 	if first := firstOf(msg.path); first != nil && first.Parent != "" {
 		cmds = append(cmds, earlierCmd(m.back.Store, msg.session.ID, first.Parent))
 	}
 	if t := m.back.Engine.Running(msg.session.ID); t != nil {
 		cmds = append(cmds, m.rejoin(t))
 	}
-	return tea.Batch(append(cmds, m.prompt.restore(msg.draft), m.sendFirst())...)
+	return tea.Batch(append(cmds, m.sendFirst())...)
 }
 
 // override applies, once, what was asked for at the start to the session that

@@ -91,21 +91,35 @@ func (m *Model) slash(name, arg string) tea.Cmd {
 // escape stops the answer, else returns to the composer.
 func (m *Model) escape() tea.Cmd {
 	switch {
-	case m.chat.running():
-		m.chat.turn.Cancel()
+	case m.stopTurn():
 	case m.focus == paneConversation:
 		m.focus = paneComposer
 	}
 	return nil
 }
 
+// stopTurn ends what is under way, also before it has begun; false when there
+// is nothing.
+func (m *Model) stopTurn() bool {
+	switch {
+	case m.chat.running():
+		m.chat.turn.Cancel()
+	case m.pending():
+		m.chat.stop = true
+	case m.queued != "":
+		m.unqueue()
+	default:
+		return false
+	}
+	return true
+}
+
 // interrupt is Ctrl+C: stop the answer, else clear the draft, else the second
 // one quits.
 func (m *Model) interrupt() tea.Cmd {
 	switch {
-	case m.chat.running():
+	case m.stopTurn():
 		m.quitting.disarm()
-		m.chat.turn.Cancel()
 	case !m.prompt.editor.Empty():
 		m.prompt.take()
 		m.say("draft cleared: " + m.keys.hint("undo") + " or Up brings it back")
@@ -123,11 +137,11 @@ func (m *Model) interrupt() tea.Cmd {
 func (m *Model) newChat() tea.Cmd {
 	save := m.leaveChat()
 	c := m.chat
+	m.resumed = true
 	c.session = m.freshSession()
 	c.session.Model, c.session.Effort = c.model, c.effort
 	c.busy, c.unsaved = false, ""
 	c.transcript.load(nil)
-	m.prompt.editor.SetText("")
 	m.focus = paneComposer
 	if m.back == nil {
 		return save
@@ -135,21 +149,21 @@ func (m *Model) newChat() tea.Cmd {
 	return tea.Sequence(save, draftCmd(m.back.Store))
 }
 
-// leaveChat keeps what is to be kept of the chat on screen.
+// leaveChat keeps what is to be kept of the chat on screen, and empties the
+// composer for the next one. A turn that runs goes on.
 func (m *Model) leaveChat() tea.Cmd {
-	save := m.saveDraft()
+	cmds := []tea.Cmd{m.saveDraft()}
+	m.prompt.clear()
 	c := m.chat
-	if m.back == nil {
-		return save
+	if m.back != nil {
+		if c.session.Head != "" && !c.busy {
+			c.session.View = m.view()
+			cmds = append(cmds, saveSessionCmd(m.back.Store, c.session))
+		}
+		m.back.Engine.Release(c.session.ID)
 	}
-	var view tea.Cmd
-	if c.session.Head != "" && !c.busy {
-		c.session.View = m.view()
-		view = saveSessionCmd(m.back.Store, c.session)
-	}
-	m.back.Engine.Release(c.session.ID)
 	c.leave()
-	return tea.Batch(save, view)
+	return tea.Batch(cmds...)
 }
 
 // view is where the reader is, to be kept with the session.

@@ -120,6 +120,9 @@ func keyLabel(key string) string {
 	case mod == "alt" && len([]rune(rest)) == 1:
 		return "Alt+" + strings.ToUpper(rest)
 	}
+	if len([]rune(rest)) == 1 {
+		rest = strings.ToUpper(rest)
+	}
 	return strings.ToUpper(mod[:1]) + mod[1:] + "+" + keyLabel(rest)
 }
 

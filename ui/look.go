@@ -122,3 +122,23 @@ func ends(left, right string, w int) string {
 	}
 	return pad(left, w-rw) + right
 }
+
+// joinFit joins as many parts as fit into w columns: a narrow screen drops facts
+// from the right, whole.
+func joinFit(parts []string, sep string, w int) string {
+	out := ""
+	for i, p := range parts {
+		next := p
+		if i > 0 {
+			next = out + sep + p
+		}
+		if columns(next) > w {
+			if i == 0 {
+				return fit(p, w)
+			}
+			return out
+		}
+		out = next
+	}
+	return out
+}

@@ -37,7 +37,7 @@ type Model struct {
 	wheel     wheel
 	quitting  quitting
 	queued    string // a message sent before the store was open
-	resumed   bool   // the session that the program was started for was read
+	resumed   bool   // the session that the program was started for was looked for
 	closed    bool   // Shutdown was called
 }
 
@@ -66,6 +66,7 @@ func New(d Deps) *Model {
 	m.prompt = newPrompt()
 	m.restyle()
 	m.chat.session = m.freshSession()
+	m.resumed = !d.Resume.Latest && d.Resume.Name == ""
 	m.chat.model, m.chat.effort = d.Template.Model, d.Template.Effort
 	for _, n := range append(d.Notices, m.keys.problems...) {
 		m.chat.transcript.notice(noticeWarning, n, "")
@@ -153,7 +154,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case historyMsg:
 		return m.prompt.gotHistory(msg.texts)
 	case draftMsg:
-		return m.prompt.restore(msg.draft)
+		return m.gotDraft(msg.draft)
 	case copiedMsg:
 		return m.copied(msg)
 	case editedMsg:
@@ -252,7 +253,9 @@ func (m *Model) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	m.closed = true
-	err := m.back.Store.SaveDraft(ctx, m.draftID(), m.prompt.draft())
+	id := m.draftID()
+	m.prompt.drafts.put(id, m.prompt.draft())
+	err := m.prompt.drafts.save(ctx, m.back.Store, id)
 	return errors.Join(err, m.back.Engine.Close(ctx))
 }
 

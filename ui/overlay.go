@@ -59,7 +59,15 @@ const overlayWidth = 92
 func drawOverlay(lk *look, o overlay, screen []string, width int) (x, y int) {
 	w := min(width-2, overlayWidth)
 	h := len(screen) - 2
-	inner, cx, cy := o.view(lk, w-4, h-2)
+	air := 0 // blank rows inside the border, where there is room
+	if len(screen) >= 20 {
+		air = 1
+	}
+	inner, cx, cy := o.view(lk, w-4, h-2-2*air)
+	if air > 0 {
+		inner = append(append([]string{""}, inner...), "")
+		cy++
+	}
 	left := (width - w) / 2
 	top := max(0, (len(screen)-len(inner)-2)/3)
 	name, facts := o.title()

@@ -105,7 +105,7 @@ func (f *firstRun) view(lk *look, w, h int) ([]string, int, int) {
 	out := []string{lk.overlay.draw(fit("A chat for your terminal. Which server shall it talk to?", w)), ""}
 	x, y := -1, -1
 	for i, c := range f.choices() {
-		name, mark := lk.overlay, "  "
+		name, mark := lk.overlay, lk.overlay.draw("  ")
 		if i == f.at {
 			name, mark = lk.overlayBold, lk.overlayAccent.draw("▌ ")
 		}
@@ -117,7 +117,7 @@ func (f *firstRun) view(lk *look, w, h int) ([]string, int, int) {
 		if i == f.at && c.wants != "" {
 			field, fx := f.fieldRow(lk, c, w-2)
 			x, y = fx+2, len(out)
-			out = append(out, "  "+field)
+			out = append(out, lk.overlay.draw("  ")+field)
 		}
 	}
 	out = append(out, "")

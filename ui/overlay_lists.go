@@ -70,7 +70,7 @@ func (m *Model) pickSession(list []session.Summary) {
 		if session.ID(id) == m.chat.session.ID && m.chat.session.Head != "" {
 			return nil
 		}
-		return tea.Sequence(m.leaveChat(), loadCmd(*m.back, session.ID(id), ""))
+		return loadCmd(*m.back, session.ID(id), "")
 	})
 	p.facts = plural(len(list), "chat")
 	p.empty = "no chats yet: write something to begin one"

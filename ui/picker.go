@@ -132,43 +132,55 @@ func (p *picker) scroll(rows int) { p.move(rows) }
 
 func (p *picker) title() (string, string) { return p.name, p.facts }
 
+// pickerRows is how many items are shown at most: what can be taken in at once.
+const pickerRows = 14
+
 func (p *picker) view(lk *look, w, h int) ([]string, int, int) {
 	field, x := fieldRow(lk, p.filter, "type to filter", w)
 	out := []string{field}
-	tight := h < 10
-	if !tight {
+	around := 4 // the blank rows and the foot
+	if h < 10 {
+		around = 1
+	} else {
 		out = append(out, "")
 	}
-	p.height = max(1, h-len(out)-2)
-	if tight {
-		p.height = max(1, h-len(out))
-	}
-	p.height = min(p.height, max(1, len(p.items)))
+	p.height = max(1, min(h-around, pickerRows, len(p.items)))
 	p.top = max(min(p.top, p.at), p.at-p.height+1, 0)
+	column := p.column(w)
 	for i := p.top; i < min(p.top+p.height, len(p.shown)); i++ {
-		out = append(out, p.row(lk, &p.items[p.shown[i]], i == p.at, w))
+		out = append(out, p.row(lk, &p.items[p.shown[i]], i == p.at, column, w))
 	}
 	if len(p.shown) == 0 {
 		out = append(out, lk.overlayDim.draw(fit("  "+p.empty, w)))
 	}
-	if !tight {
+	if around > 1 {
 		out = append(out, "", lk.overlayDim.draw(fit(p.foot, w)))
 	}
 	return out, x, 0
 }
 
-func (p *picker) row(lk *look, it *item, chosen bool, w int) string {
-	name, dim, mark := lk.overlay, lk.overlayDim, "  "
+// column is where the facts begin: behind the longest name that leaves room.
+func (p *picker) column(w int) int {
+	n := 0
+	for i := range p.items {
+		if c := columns(p.items[i].name); c <= w/2 {
+			n = max(n, c)
+		}
+	}
+	return n
+}
+
+func (p *picker) row(lk *look, it *item, chosen bool, column, w int) string {
+	name, dim, mark := lk.overlay, lk.overlayDim, lk.overlay.draw("  ")
 	if chosen {
 		name, dim, mark = lk.chosen, lk.chosenDim, lk.chosenMark.draw("▌ ")
 	}
 	note := fit(it.note, w/3)
 	room := w - 2 - columns(note) - 1
-	left := name.draw(fit(it.name, room))
-	if it.facts != "" {
-		if rest := room - columns(left) - 3; rest > 4 {
-			left += dim.draw("   " + fit(it.facts, rest))
-		}
+	left := fit(it.name, room)
+	left = name.draw(left + spaces(min(column, room)-columns(left)))
+	if rest := room - columns(left) - 3; it.facts != "" && rest > 4 {
+		left += dim.draw("   " + fit(it.facts, rest))
 	}
 	return mark + left + name.draw(spaces(w-2-columns(left)-columns(note))) + dim.draw(note)
 }

@@ -20,6 +20,7 @@ type prompt struct {
 	saved   uint64           // the editor's version that is on the disk, or on its way
 	waiting int              // number of the save timer that counts, 0 for none
 	timers  int
+	drafts  drafts
 }
 
 // draftDelay is how long after a key a draft is saved: within the half second
@@ -113,6 +114,12 @@ func (p *prompt) take() {
 	p.editor.Clear()
 }
 
+// clear empties the composer for another chat; its draft is kept already.
+func (p *prompt) clear() {
+	p.editor.SetText("")
+	p.saved = p.editor.Version()
+}
+
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // draftID is where the draft on screen is kept: "" until the chat has a
@@ -135,12 +142,33 @@ func (m *Model) watchDraft() tea.Cmd {
 	return timerCmd(m.deps.After, draftDelay, timerDraft, p.waiting)
 }
 
+// gotDraft takes the kept draft of the new chat, if that is still on the screen.
+func (m *Model) gotDraft(d session.Draft) tea.Cmd {
+	if m.chat.session.Head != "" {
+		return nil
+	}
+	if newest, ok := m.prompt.drafts.newest(""); ok {
+		d = newest
+	}
+	return m.prompt.restore(d)
+}
+
 func (m *Model) draftDue(id int) tea.Cmd {
 	if id != m.prompt.waiting {
 		return nil
 	}
 	m.prompt.waiting = 0
 	return m.saveDraft()
+}
+
+// moveDraft makes what is typed the draft of the session that the new chat has
+// become, and leaves none behind.
+func (p *prompt) moveDraft(s *session.Store) tea.Cmd {
+	if !p.editor.Empty() {
+		p.saved = 0 // to be saved under the new id
+	}
+	p.drafts.put("", session.Draft{})
+	return saveDraftCmd(s, &p.drafts, "")
 }
 
 // saveDraft keeps the draft now.
@@ -150,7 +178,9 @@ func (m *Model) saveDraft() tea.Cmd {
 		return nil
 	}
 	p.saved = p.editor.Version()
-	return saveDraftCmd(m.back.Store, m.draftID(), p.draft())
+	id := m.draftID()
+	p.drafts.put(id, p.draft())
+	return saveDraftCmd(m.back.Store, &p.drafts, id)
 }
 
 func (m *Model) saved(msg savedMsg) tea.Cmd {

@@ -27,7 +27,7 @@ func (m *Model) statusLine(w int) string {
 	case m.chat.live.state != "":
 		left = m.liveLine()
 	default:
-		left = lk.dim.draw(m.hints())
+		left = lk.dim.draw(m.hints(w - 4 - columns(right)))
 	}
 	if columns(left)+columns(right)+4 > w && m.toast.text != "" {
 		right = "" // a toast is gone in a moment: it may have the room
@@ -94,20 +94,22 @@ func (m *Model) forecast() string {
 	return fmt.Sprintf("+%s tokens", grouped(e.Len()/4+1))
 }
 
-// hints are the keys that matter now.
-func (m *Model) hints() string {
+// hints are the keys that matter now, as many as fit.
+func (m *Model) hints(w int) string {
 	k := m.keys
-	if m.focus == paneConversation {
-		return "↑↓ message   y copy   r retry   Space unfold   Tab write   ? keys"
+	var parts []string
+	switch {
+	case m.focus == paneConversation:
+		parts = []string{"↑↓ message", "y copy", "r answer again", "Space unfold", "Tab write", "? keys"}
+	case m.conn == nil:
+		parts = []string{"⏎ choose a server", k.hint("palette") + " commands", "? keys"}
+	default:
+		parts = []string{k.hint("send") + " send", "^J newline", k.hint("palette") + " commands"}
+		if m.prompt.editor.Empty() {
+			parts = append(parts, "? keys")
+		}
 	}
-	if m.conn == nil {
-		return "⏎ choose a server   " + k.hint("palette") + " commands   ? keys"
-	}
-	parts := []string{k.hint("send") + " send", "^J newline", k.hint("palette") + " commands"}
-	if m.prompt.editor.Empty() {
-		parts = append(parts, "? keys")
-	}
-	return strings.Join(parts, "   ")
+	return joinFit(parts, "   ", w)
 }
 
 // liveLine tells what a running turn does right now.

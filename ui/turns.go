@@ -56,18 +56,26 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 		return nil // left meanwhile: the turn goes on by itself
 	}
 	if msg.err != nil {
-		m.chat.live = liveState{}
+		m.chat.live, m.chat.stop = liveState{}, false
 		return m.notStarted(msg)
 	}
 	c := m.chat
 	c.sent = msg.text
+	var moved tea.Cmd
+	if c.session.Head == "" {
+		moved = m.prompt.moveDraft(m.back.Store)
+	}
 	c.session.Head = msg.turn.Session().Head
 	if msg.text == "" {
 		c.transcript.dropAnswer()
 	} else if c.session.TitleSource == session.TitleNone {
 		c.session.Title, c.session.TitleSource = session.Title(msg.text), session.TitleHeuristic
 	}
-	return c.listen(msg.turn)
+	if c.stop {
+		c.stop = false
+		msg.turn.Cancel()
+	}
+	return tea.Batch(moved, c.listen(msg.turn))
 }
 
 func (m *Model) notStarted(msg startedMsg) tea.Cmd {

@@ -60,18 +60,17 @@ func (m *Model) titleBar(w int) string {
 	if m.conn != nil && m.conn.Demo {
 		facts = append(facts, "scripted demo")
 	}
+	if s.ZDR {
+		facts = append(facts, "ZDR")
+	}
 	if s.Model != "" {
 		facts = append(facts, untrusted.Line(s.Model))
 	}
 	if s.Effort != "" {
 		facts = append(facts, untrusted.Line(s.Effort))
 	}
-	if s.ZDR {
-		facts = append(facts, "ZDR")
-	}
-	right := lk.dim.draw(strings.Join(facts, " · "))
-	room := w - columns(right) - 4
-	return ends(" "+lk.title.draw(fit(title, max(12, room))), right+" ", w)
+	right := lk.dim.draw(joinFit(facts, " · ", max(w/2, w-4-columns(title))))
+	return ends(" "+lk.title.draw(fit(title, max(8, w-columns(right)-4))), right+" ", w)
 }
 
 // drawConversation puts the focus mark, the blocks and the scrollbar together.
