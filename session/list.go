@@ -22,9 +22,11 @@ SELECT s.id, s.title, s.model, s.created, s.updated, s.pinned, s.archived, t.tur
 	coalesce((SELECT state FROM messages WHERE seq = t.newest), ''),
 	CASE WHEN t.unknown = 0 THEN t.cost END
 FROM sessions s JOIN totals t ON t.session = s.seq
+WHERE t.turns > 0
 ORDER BY s.pinned DESC, s.updated DESC, s.seq DESC`
 
-// List returns the sessions, pinned first, then newest first.
+// List returns the sessions, pinned first, then newest first. One whose every
+// message was taken back is not among them.
 func (s *Store) List(ctx context.Context) ([]Summary, error) {
 	var all []Summary
 	err := each(ctx, s.readers, listQuery, nil, func(scan func(...any) error) error {

@@ -52,7 +52,7 @@ func TestLocksExcludeEachOtherWhileFilesComeAndGo(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
-			for range 5000 {
+			for range 3000 {
 				l, err := stores[i%3].Lock(t.Context(), "abc")
 				if errors.Is(err, ErrLocked) {
 					continue

@@ -19,7 +19,8 @@ func (s *Store) Get(ctx context.Context, id ID) (Session, error) {
 
 // Latest returns the session that was used last, or [ErrNotFound].
 func (s *Store) Latest(ctx context.Context) (Session, error) {
-	return s.oneSession(ctx, "latest session", "ORDER BY updated DESC, seq DESC LIMIT 1")
+	return s.oneSession(ctx, "latest session", `WHERE EXISTS (SELECT 1 FROM messages
+		WHERE session = sessions.seq AND role = 'user' AND deleted = 0) ORDER BY updated DESC, seq DESC LIMIT 1`)
 }
 
 func (s *Store) oneSession(ctx context.Context, what, where string, args ...any) (Session, error) {

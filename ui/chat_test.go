@@ -298,3 +298,23 @@ func TestAChatOfSixtyMessagesAndMoreIsThereToItsBeginning(t *testing.T) {
 	again.keys("ctrl+home")
 	again.sees("q0")
 }
+
+func TestAFirstMessageThatWasTakenBackLeavesNoChatBehind(t *testing.T) {
+	b := newBench(t, "")
+	b.server.Script(emulator.Err(400, "unsupported_value", "no"), emulator.Stream(emulator.C("fine"), emulator.F("stop"), emulator.D))
+	d := newDriver(t, b.deps, 100, 30)
+	d.types("wrong")
+	d.keys("enter")
+	d.sees("back in the composer")
+	d.keys("ctrl+c")
+	d.keys("ctrl+o")
+	d.sees("no chats yet")
+	d.keys("esc")
+	d.types("right")
+	d.keys("enter")
+	d.sees("fine")
+	d.idle()
+	d.sees(" right") // the title
+	d.keys("ctrl+o")
+	d.sees("1 chat")
+}

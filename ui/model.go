@@ -208,9 +208,9 @@ func (m *Model) settle() tea.Cmd {
 	return tea.Batch(m.highlights(), m.watchDraft(), m.clock(), m.toastTimer())
 }
 
-// paneWidth is what blocks have: the screen without the focus mark and the
-// scrollbar.
-func paneWidth(screen int) int { return max(1, screen-2) }
+// paneWidth is what blocks have: the screen without the focus mark, and the
+// scrollbar with a blank before it.
+func paneWidth(screen int) int { return max(1, screen-3) }
 
 func (m *Model) layout() layout {
 	return arrange(m.screen.width, m.screen.height, m.prompt.editor.Height())

@@ -103,8 +103,14 @@ func onGround(k ink, row string, w int) string {
 	return row + k.draw(spaces(w-columns(row)))
 }
 
-// splice puts a row of w columns over another one, from column left on.
+// splice puts a row of w columns over another one, from column left on. A wide
+// character that is covered by half becomes a blank.
 func splice(under, over string, left, w int) string {
 	before := pad(ansi.Truncate(under, left, ""), left)
-	return before + over + ansi.TruncateLeft(under, left+w, "")
+	rest := max(0, ansi.StringWidth(under)-left-w)
+	after := ansi.TruncateLeft(under, left+w, "")
+	if ansi.StringWidth(after) > rest {
+		after = " " + ansi.TruncateLeft(under, left+w+1, "")
+	}
+	return before + over + after
 }

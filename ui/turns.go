@@ -165,6 +165,9 @@ func (m *Model) withdrawn(msg withdrawnMsg) tea.Cmd {
 	reason := t.reason(msg.user)
 	t.remove(msg.user)
 	m.chat.session.Head = msg.head
+	if msg.head == "" {
+		m.startOver()
+	}
 	if reason != nil {
 		t.notice(reason.kind, reason.title, joinSentences(reason.advice, "Your message is back in the composer."))
 	} else {
@@ -172,6 +175,15 @@ func (m *Model) withdrawn(msg withdrawnMsg) tea.Cmd {
 	}
 	m.giveBack(msg.text)
 	return nil
+}
+
+// startOver makes the chat on screen a new one, when its only message was taken
+// back.
+func (m *Model) startOver() {
+	v := m.chat.session
+	m.back.Engine.Release(v.ID)
+	v.ID, v.Head, v.Title, v.TitleSource = session.NewID(), "", "", session.TitleNone
+	m.chat.session = v
 }
 
 // reason is the notice that says why the answer to a user's message failed;
