@@ -72,6 +72,16 @@ func (a *answer) output(text string) session.Delta {
 	return a.add(last, text)
 }
 
+// reclassify makes all text so far reasoning: the server began to reason without
+// saying so. What was written of it to the store is put right at the end.
+func (a *answer) reclassify() {
+	for _, p := range a.parts {
+		if p.Kind == session.PartText {
+			p.Kind, p.Field = session.PartReasoning, "<think>"
+		}
+	}
+}
+
 // call adds a fragment of a call to the part of that call. The first name and
 // id that are not empty win.
 func (a *answer) call(c api.CallDelta) session.Delta {

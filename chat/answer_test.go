@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"waferchat/api"
+	"waferchat/api/emulator"
 	"waferchat/session"
 )
 
@@ -83,5 +84,23 @@ func TestCallsThatNobodyAnsweredAreCancelled(t *testing.T) {
 	got := a.snapshot().Parts
 	if got[0].CallState != "" || got[1].CallState != "cancelled" || got[1].CallID != "late" || got[1].Name != "name" {
 		t.Errorf("parts = %+v", got)
+	}
+}
+
+func TestProseBeforeAnOrphanClosingTagIsKeptAsReasoning(t *testing.T) {
+	r := newRig(t)
+	r.server.Script(emulator.Stream(emulator.C("I should add the numbers."), emulator.C("</think>"), emulator.C("The sum is 4."), emulator.F("stop"), emulator.U, emulator.D))
+	v, events := r.say(chat(), "2+2?")
+	end := events[len(events)-1]
+	if end.Kind != EventEnd || end.Stored.Text() != "The sum is 4." || end.Stored.ReasoningText() != "I should add the numbers." {
+		t.Errorf("the answer is %q, the reasoning %q", end.Stored.Text(), end.Stored.ReasoningText())
+	}
+	path, err := r.store.Path(t.Context(), v.Head, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := path[len(path)-1]
+	if last.Text() != "The sum is 4." || last.ReasoningText() != "I should add the numbers." {
+		t.Errorf("stored: the answer is %q, the reasoning %q", last.Text(), last.ReasoningText())
 	}
 }

@@ -22,6 +22,9 @@ const (
 	// EventDelta: Event.Delta was added. Neighbouring deltas of one part are
 	// joined.
 	EventDelta EventKind = "delta"
+	// EventReclassified: text that was given so far turned out to be reasoning.
+	// Event.Stored is the message as it is now; deltas follow on from there.
+	EventReclassified EventKind = "reclassified"
 	// EventSaving: saving failed (Event.Err), or works again (nil).
 	EventSaving EventKind = "saving"
 	// EventEnd is the last event of a turn, given after the commit: Event.State

@@ -141,6 +141,11 @@ func (t *Turn) grow(e api.Event, at time.Time) {
 	case api.EventFinish:
 		t.answer.message.Finish = e.Finish
 		return
+	case api.EventReclassify:
+		t.answer.reclassify()
+		m := t.answer.snapshot()
+		t.box.put(Event{Kind: EventReclassified, State: t.state, At: at, Stored: &m})
+		return
 	default:
 		return
 	}

@@ -69,5 +69,5 @@ func tokenRate(m *session.Message) string {
 	if m.Usage == nil || m.Usage.CompletionTokens == nil || d <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f tok/s", float64(*m.Usage.CompletionTokens)/d.Seconds())
+	return grouped(int(float64(*m.Usage.CompletionTokens)/d.Seconds()+0.5)) + " tok/s"
 }

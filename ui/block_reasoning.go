@@ -131,7 +131,7 @@ func (b *reasoningBlock) head(v reasoningView, width int) string {
 		took = b.scene.now.Sub(b.began)
 	}
 	s := "∴ " + what
-	if took > 0 {
+	if took >= 100*time.Millisecond {
 		s += " for " + seconds(took)
 	}
 	if b.tokens != nil {

@@ -318,3 +318,15 @@ func TestAFirstMessageThatWasTakenBackLeavesNoChatBehind(t *testing.T) {
 	d.keys("ctrl+o")
 	d.sees("1 chat")
 }
+
+func TestReasoningThatWasTakenForTheAnswerMovesToWhereItBelongs(t *testing.T) {
+	b := newBench(t, "")
+	b.server.Script(emulator.Stream(emulator.C("I should add the numbers."), emulator.C("</think>"), emulator.C("The sum is 4."), emulator.F("stop"), emulator.U, emulator.D))
+	d := newDriver(t, b.deps, 100, 30)
+	d.types("2+2?")
+	d.keys("enter")
+	d.sees("The sum is 4.")
+	d.idle()
+	d.sees("∴ thought")
+	d.never("I should add")
+}

@@ -279,6 +279,10 @@ func (t *transcript) apply(events []chat.Event) {
 				}
 				touched = b
 			}
+		case chat.EventReclassified:
+			t.remove(e.Stored.ID)
+			t.attach(e.Stored)
+			touched = nil
 		case chat.EventEnd:
 			t.ended(e)
 			touched = nil
