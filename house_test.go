@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"waferchat/config"
+	"waferchat/internal/golden"
 )
 
 // allowed is what each package may import of ours, tests apart. Arrows go
@@ -134,5 +137,30 @@ func TestNoRoomForEverything(t *testing.T) {
 		case "util", "utils", "common", "helpers", "types", "models", "core", "manager", "service", "misc":
 			t.Errorf("package %s: name it by what it is for", short(p.ImportPath))
 		}
+	}
+}
+
+// TestReadmeListsTheOptions compares the README's table with the one that the
+// options themselves give; -update writes it.
+func TestReadmeListsTheOptions(t *testing.T) {
+	const begin, end = "<!-- options -->\n", "<!-- /options -->\n"
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatal("README.md has no place for the options")
+	}
+	want := before + begin + "\n" + config.Markdown() + "\n" + end + after
+	if golden.Updating() {
+		if err := os.WriteFile("README.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(text) != want {
+		t.Error("the table of options is not what config says: go test . -run Readme -update")
 	}
 }
