@@ -113,7 +113,7 @@ func TestTheDemoAnswersKeepsAndResumes(t *testing.T) {
 	term := h.start(100, 30, "--demo")
 	term.WaitFor("scripted demo", long)
 	term.Send("show me a table\r")
-	term.WaitFor("tok/s · ≈", long)
+	term.WaitFor("tok/s · first", long)
 	term.WaitFor("⏎ send", long)
 	if !strings.Contains(term.Text(), "∴ thought") {
 		t.Errorf("no folded reasoning:\n%s", term.Text())
@@ -124,7 +124,7 @@ func TestTheDemoAnswersKeepsAndResumes(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	again := h.start(100, 30, "--demo", "-c")
-	again.WaitFor("tok/s · ≈", long)
+	again.WaitFor("tok/s · first", long)
 	again.WaitFor("context", long)
 	if after := again.Text(); after != before {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
@@ -258,7 +258,7 @@ func TestResizingGarblesNothing(t *testing.T) {
 	got := body(term)
 	term.Wait(long) // a chat has one writer
 	fresh := h.start(100, 30, "--demo", "-c")
-	fresh.WaitFor("tok/s · ≈", long)
+	fresh.WaitFor("tok/s · first", long)
 	fresh.WaitFor("context", long)
 	if want := body(fresh); got != want {
 		t.Errorf("after resizing:\n%s\na fresh start:\n%s", got, want)

@@ -105,14 +105,13 @@ func (p *program) catalogueFile(c Connection) string {
 	return p.paths.Models(config.Host(c.BaseURL))
 }
 
-// card looks a model up in the cached catalogue, read once at the first
-// question.
+// card looks a model up in the cached catalogue, read at the first question, and
+// again as long as there is none.
 func (p *program) card(c Connection) func(id string) (api.Model, bool) {
-	var list *api.Catalogue
+	var list api.Catalogue
 	return func(id string) (api.Model, bool) {
-		if list == nil {
-			models := p.catalogue(context.Background(), c, false).Models
-			list = &models
+		if len(list) == 0 {
+			list = p.catalogue(context.Background(), c, false).Models
 		}
 		return list.Find(id)
 	}

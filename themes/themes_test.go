@@ -267,3 +267,26 @@ func TestRolesAreInTheOrderOfTheFile(t *testing.T) {
 		t.Errorf("keys %v", names)
 	}
 }
+
+func TestGroundsAreSetOffFromTheTerminalsOwn(t *testing.T) {
+	for _, c := range []struct {
+		theme  string
+		ground Color
+	}{{"dark", "#1e1e1e"}, {"dark", "#000000"}, {"dark", "#282c34"}, {"light", "#ffffff"}, {"light", "#fdf6e3"}} {
+		on := Builtin()[c.theme].On(c.ground)
+		if on.Ground != c.ground {
+			t.Errorf("%s on %s: the ground is %s", c.theme, c.ground, on.Ground)
+		}
+		for name, g := range map[string]Color{"raised": on.Raised, "code": on.Code, "overlay": on.Overlay, "select": on.Select} {
+			if r := Contrast(g, c.ground); r < 1.05 {
+				t.Errorf("%s on %s: %s cannot be told from the ground: %.2f", c.theme, c.ground, name, r)
+			}
+			if r := Contrast(on.Dim, g); r < 4.5 && name != "select" {
+				t.Errorf("%s on %s: dim text on %s has %.2f:1", c.theme, c.ground, name, r)
+			}
+		}
+	}
+	if light := Builtin()["light"]; light.On("#000000") != light {
+		t.Error("a light theme was put on a black ground")
+	}
+}

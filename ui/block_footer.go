@@ -35,15 +35,20 @@ func footerFacts(m *session.Message) []string {
 	if m.Effort != "" {
 		facts = append(facts, untrusted.Line(m.Effort))
 	}
-	facts = append(facts, tokenFact(m))
-	if m.Timing.FirstToken > 0 {
-		facts = append(facts, "first "+seconds(m.Timing.FirstToken))
+	if t := tokenFact(m); t != "" {
+		facts = append(facts, t)
+	}
+	if c := session.Cost(m.Usage, m.Prices); c != nil {
+		facts = append(facts, dollars(*c))
 	}
 	if r := tokenRate(m); r != "" {
 		facts = append(facts, r)
 	}
-	if c := session.Cost(m.Usage, m.Prices); c != nil {
-		facts = append(facts, dollars(*c))
+	if m.Timing.FirstToken > 0 {
+		facts = append(facts, "first "+seconds(m.Timing.FirstToken))
+	}
+	if u := m.Usage; u != nil && u.CachedTokens != nil && *u.CachedTokens > 0 {
+		facts = append(facts, grouped(int(*u.CachedTokens))+" cached")
 	}
 	if m.Finish != "" && m.Finish != "stop" {
 		facts = append(facts, "ended: "+untrusted.Line(m.Finish))
@@ -51,16 +56,16 @@ func footerFacts(m *session.Message) []string {
 	return facts
 }
 
-// tokenFact is "1,204 → 356 tokens (980 cached)"; unknown stays unknown.
+// tokenFact is "1,204 → 356 tokens"; unknown stays unknown, and is not worth
+// words where the answer broke off.
 func tokenFact(m *session.Message) string {
 	if m.Usage == nil || m.Usage.PromptTokens == nil || m.Usage.CompletionTokens == nil {
+		if m.State != session.Done {
+			return ""
+		}
 		return "tokens unknown"
 	}
-	s := fmt.Sprintf("%s → %s tokens", grouped(int(*m.Usage.PromptTokens)), grouped(int(*m.Usage.CompletionTokens)))
-	if c := m.Usage.CachedTokens; c != nil && *c > 0 {
-		s += fmt.Sprintf(" (%s cached)", grouped(int(*c)))
-	}
-	return s
+	return fmt.Sprintf("%s → %s tokens", grouped(int(*m.Usage.PromptTokens)), grouped(int(*m.Usage.CompletionTokens)))
 }
 
 // tokenRate is the speed after the first token.

@@ -136,7 +136,7 @@ func (b *reasoningBlock) head(v reasoningView, width int) string {
 	}
 	if b.tokens != nil {
 		s += fmt.Sprintf(" · %s tokens", grouped(int(*b.tokens)))
-	} else if n := b.bytes / 4; n > 0 {
+	} else if n := b.bytes / 4; n > 0 && !b.live {
 		s += fmt.Sprintf(" · ~%s tokens", grouped(n))
 	}
 	mark := " ▸"

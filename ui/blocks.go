@@ -25,6 +25,7 @@ type scene struct {
 	look      *look
 	style     *markdown.Style
 	reasoning reasoningView
+	retry     string // the keys of a failed turn, shown where there is room
 	now       time.Time
 	location  *time.Location
 	// generation changes with look, style and reasoning, so that every block's

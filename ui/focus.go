@@ -71,3 +71,13 @@ func (t *transcript) focusVisible() {
 		t.focus = first
 	}
 }
+
+// marked tells whether row y of the pane belongs to the focused message, the
+// blank rows between its blocks included.
+func (t *transcript) marked(y int) bool {
+	pos, row := t.list.At(y)
+	if t.focus == "" || pos.Block < 0 || pos.Block >= t.list.Len() || t.blockAt(pos.Block).message() != t.focus {
+		return false
+	}
+	return row || pos.Block+1 < t.list.Len() && t.blockAt(pos.Block+1).message() == t.focus
+}

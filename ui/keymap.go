@@ -123,6 +123,9 @@ func keyLabel(key string) string {
 	if len([]rune(rest)) == 1 {
 		rest = strings.ToUpper(rest)
 	}
+	if mod == "ctrl" {
+		return "^" + keyLabel(rest)
+	}
 	return strings.ToUpper(mod[:1]) + mod[1:] + "+" + keyLabel(rest)
 }
 

@@ -89,7 +89,7 @@ func TestSlashCommandsAndPaths(t *testing.T) {
 }
 
 func TestKeyLabels(t *testing.T) {
-	for key, want := range map[string]string{"ctrl+p": "^P", "alt+m": "Alt+M", "pgup": "PgUp", "f1": "F1", "enter": "⏎", "ctrl+home": "Ctrl+Home", "alt+shift+z": "Alt+Shift+Z", "?": "?", "{": "{"} {
+	for key, want := range map[string]string{"ctrl+p": "^P", "alt+m": "Alt+M", "pgup": "PgUp", "f1": "F1", "enter": "⏎", "ctrl+home": "^Home", "alt+shift+z": "Alt+Shift+Z", "?": "?", "{": "{"} {
 		if got := keyLabel(key); got != want {
 			t.Errorf("%s is shown as %q, want %q", key, got, want)
 		}

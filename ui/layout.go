@@ -18,24 +18,24 @@ type layout struct {
 }
 
 // arrange computes the layout for a screen whose composer wants promptRows
-// rows. It is pure. Title, blank row, conversation, rule, composer, status; the
-// blank row goes first when rows are scarce.
+// rows. It is pure. Title, blank row, conversation, blank row, rule, composer,
+// status; the blank rows go first when rows are scarce.
 func arrange(width, height, promptRows int) layout {
 	l := layout{width: width, height: height}
 	if width < minWidth || height < minHeight {
 		l.tooSmall = true
 		return l
 	}
-	top := 2
+	top, air := 2, 1
 	if height < 16 {
-		top = 1
+		top, air = 1, 0
 	}
 	l.promptH = min(max(promptRows, 1), maxPromptRows(height))
 	l.status = height - 1
 	l.prompt = l.status - l.promptH
 	l.rule = l.prompt - 1
 	l.list = top
-	l.listH = l.rule - top
+	l.listH = l.rule - top - air
 	return l
 }
 

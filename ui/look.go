@@ -69,6 +69,14 @@ func newLook(t themes.Theme) *look {
 	}
 }
 
+// alert is the warning colour of a picker's row.
+func (lk *look) alert(chosen bool) ink {
+	if chosen {
+		return sgr(lk.theme.Warning, lk.theme.Select)
+	}
+	return sgr(lk.theme.Warning, lk.theme.Overlay)
+}
+
 // sgr builds the sequence for colours and attributes; "" leaves a colour alone.
 func sgr(fg, bg themes.Color, attrs ...string) ink {
 	parts := attrs

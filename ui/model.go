@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"waferchat/session"
+	"waferchat/themes"
 )
 
 // pane is where keys go when no overlay is open.
@@ -45,8 +46,9 @@ type Model struct {
 type screen struct {
 	width, height int
 	dark          bool
-	sixteen       bool   // the terminal has sixteen colours
-	theme         string // chosen, "auto" to follow the terminal
+	ground        themes.Color // the terminal's background, "" until it tells
+	sixteen       bool         // the terminal has sixteen colours
+	theme         string       // chosen, "auto" to follow the terminal
 	now           time.Time
 	rows          []string // the conversation's rows, laid out by settle
 }
@@ -78,7 +80,7 @@ func New(d Deps) *Model {
 }
 
 func (m *Model) newScene() *scene {
-	return &scene{reasoning: m.reasoningSetting(), now: m.screen.now, location: m.screen.now.Location()}
+	return &scene{reasoning: m.reasoningSetting(), retry: m.keys.hint("retry") + " answers again", now: m.screen.now, location: m.screen.now.Location()}
 }
 
 func (m *Model) reasoningSetting() reasoningView {
@@ -122,15 +124,13 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.clicked(msg.Mouse())
 	case tea.BackgroundColorMsg:
-		return m.background(msg.IsDark())
+		return m.background(msg)
 	case tea.ColorProfileMsg:
 		return m.colours(msg.Profile)
 	case tea.ModeReportMsg:
 		m.modeReported(msg)
-	case uv.DarkColorSchemeEvent:
-		return m.background(true)
-	case uv.LightColorSchemeEvent:
-		return m.background(false)
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		return tea.RequestBackgroundColor
 	case tea.ResumeMsg:
 		return tea.RequestWindowSize
 	case openedMsg:

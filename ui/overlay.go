@@ -51,24 +51,35 @@ func (m *Model) drop(o overlay) {
 	}
 }
 
-// overlayWidth is how wide overlays are at most.
-const overlayWidth = 92
+// overlayWidth is how wide overlays are at most, besideWidth those that leave the
+// conversation in view.
+const (
+	overlayWidth = 92
+	besideWidth  = 44
+)
+
+// litter is how narrow a margin beside an overlay is too narrow to show text in.
+const litter = 8
 
 // drawOverlay draws an overlay over the rows of the screen and returns where
 // the caret is, x < 0 for nowhere.
 func drawOverlay(lk *look, o overlay, screen []string, width int) (x, y int) {
 	w := min(width-2, overlayWidth)
+	left := (width - w) / 2
+	if b, ok := o.(interface{ beside() bool }); ok && b.beside() {
+		w = min(w, besideWidth)
+		left = width - w - 2
+	}
 	h := len(screen) - 2
 	air := 0 // blank rows inside the border, where there is room
 	if len(screen) >= 20 {
 		air = 1
 	}
-	inner, cx, cy := o.view(lk, w-4, h-2-2*air)
+	inner, cx, cy := o.view(lk, w-4, h-2-air)
 	if air > 0 {
-		inner = append(append([]string{""}, inner...), "")
+		inner = append([]string{""}, inner...)
 		cy++
 	}
-	left := (width - w) / 2
 	top := max(0, (len(screen)-len(inner)-2)/3)
 	name, facts := o.title()
 	box := []string{topBorder(lk, name, facts, w)}
@@ -79,6 +90,9 @@ func drawOverlay(lk *look, o overlay, screen []string, width int) (x, y int) {
 	box = append(box, lk.overlayBorder.draw("└"+strings.Repeat("─", w-2)+"┘"))
 	for i, row := range box {
 		if at := top + i; at < len(screen) {
+			if left <= litter {
+				screen[at] = "" // a letter or two beside the window would only distract
+			}
 			screen[at] = splice(screen[at], row, left, w)
 		}
 	}

@@ -36,7 +36,7 @@ func (f *firstRun) choices() []choice {
 	var out []choice
 	d := f.m.deps
 	if d.KeepKey != nil {
-		out = append(out, choice{name: "Paste a Wafer API key", facts: "from app.wafer.ai", wants: "paste the key, then Enter", secret: true,
+		out = append(out, choice{name: "Paste a Wafer API key", facts: "kept in the keyring, or in a file only you can read", wants: "the key from app.wafer.ai, then Enter", secret: true,
 			run: func(s string) tea.Cmd { f.busy = "keeping the key"; return keepKeyCmd(d.KeepKey, s) }})
 	}
 	for _, c := range f.found {
@@ -104,12 +104,16 @@ func (f *firstRun) chosen() tea.Cmd {
 func (f *firstRun) view(lk *look, w, h int) ([]string, int, int) {
 	out := []string{lk.overlay.draw(fit("A chat for your terminal. Which server shall it talk to?", w)), ""}
 	x, y := -1, -1
+	column := 0
+	for _, c := range f.choices() {
+		column = max(column, columns(c.name))
+	}
 	for i, c := range f.choices() {
 		name, mark := lk.overlay, lk.overlay.draw("  ")
 		if i == f.at {
 			name, mark = lk.overlayBold, lk.overlayAccent.draw("▌ ")
 		}
-		row := mark + name.draw(fit(c.name, w-2))
+		row := mark + name.draw(pad(c.name, min(column, w-2)))
 		if rest := w - columns(row) - 3; rest > 8 {
 			row += lk.overlayDim.draw("   " + fit(c.facts, rest))
 		}

@@ -16,7 +16,9 @@ type helpOverlay struct {
 
 func (m *Model) openHelp() { m.push(&helpOverlay{keys: m.keys}) }
 
-func (h *helpOverlay) title() (string, string) { return "Keys and commands", "Esc closes" }
+func (h *helpOverlay) title() (string, string) {
+	return "Keys and commands", "↑↓ scroll · Esc closes"
+}
 
 func (h *helpOverlay) paste(string) {}
 

@@ -19,12 +19,12 @@ func (m *Model) openPalette() {
 	var items []item
 	for i := range m.keys.table {
 		a := &m.keys.table[i]
-		if a.quiet {
+		if a.quiet || a.id == "palette" {
 			continue
 		}
 		it := item{id: a.id, name: a.title, search: a.id + " " + strings.Join(a.slash, " ")}
 		if len(a.slash) > 0 {
-			it.facts = "/" + a.slash[0]
+			it.facts = []string{"/" + a.slash[0]}
 		}
 		if len(a.keys) > 0 {
 			it.note = keyLabel(a.keys[0])
@@ -82,18 +82,18 @@ func (m *Model) sessionItem(s *session.Summary) item {
 	if title == "" {
 		title = untrusted.Line(s.First)
 	}
-	facts := []string{untrusted.Line(s.Model), plural(s.Turns, "turn")}
+	facts := []string{plural(s.Turns, "turn"), untrusted.Line(s.Model)}
 	if s.Cost != nil {
 		facts = append(facts, dollars(*s.Cost))
 	}
+	it := item{id: string(s.ID), name: title, facts: facts, note: age(s.Updated, m.screen.now), search: untrusted.Line(s.First)}
 	switch {
 	case m.back != nil && m.back.Engine.Running(s.ID) != nil:
-		facts = append(facts, "streaming")
+		it.alert = "streaming"
 	case s.State == session.Interrupted || s.State == session.Failed:
-		facts = append(facts, string(s.State))
+		it.alert = string(s.State)
 	}
-	return item{id: string(s.ID), name: title, facts: strings.Join(facts, " · "), note: age(s.Updated, m.screen.now),
-		search: untrusted.Line(s.First)}
+	return it
 }
 
 // runModel opens the model list, or takes the one that is named.
@@ -154,21 +154,21 @@ func (m *Model) catalogueFacts() string {
 }
 
 // modelFacts lists what a card says, in the order of use.
-func modelFacts(c api.Model) string {
+func modelFacts(c api.Model) []string {
 	var facts []string
 	add := func(yes bool, s string) {
 		if yes {
-			facts = append(facts, s)
+			facts = append(facts, untrusted.Line(s))
 		}
 	}
 	add(c.ContextLength > 0, short(c.ContextLength)+" context")
-	add(c.MaxOutputTokens > 0, short(c.MaxOutputTokens)+" out")
-	add(c.Vision == api.Yes, "vision")
-	add(c.Tools == api.Yes, "tools")
-	add(len(c.Efforts) > 0, strings.Join(c.Efforts, " "))
 	add(c.Prices != nil, price(c.Prices))
+	add(c.Vision == api.Yes, "vision")
+	add(c.Tools == api.No, "no tools")
 	add(c.ZDR == api.No, "no ZDR")
-	return untrusted.Line(strings.Join(facts, " · "))
+	add(c.MaxOutputTokens > 0, short(c.MaxOutputTokens)+" out")
+	add(len(c.Efforts) > 0, strings.Join(c.Efforts, " "))
+	return facts
 }
 
 // price is dollars per million tokens, in and out.
@@ -222,7 +222,7 @@ func runEffort(m *Model, arg string) (tea.Cmd, bool) {
 	if len(efforts) == 0 {
 		efforts = []string{"none", "low", "medium", "high", "max"} // the API's document
 	}
-	items := []item{{id: defaultEffort, name: "model's default", facts: untrusted.Line(card.DefaultEffort)}}
+	items := []item{{id: defaultEffort, name: "model's default", facts: []string{untrusted.Line(card.DefaultEffort)}}}
 	for _, e := range efforts {
 		it := item{id: e, name: untrusted.Line(e)}
 		if e == m.chat.session.Effort {
@@ -273,13 +273,13 @@ func (m *Model) openThemes() {
 		names = append(names, n)
 	}
 	sort.Strings(names)
-	items := []item{{id: autoTheme, name: "auto", facts: "follows the terminal"}}
+	items := []item{{id: autoTheme, name: "auto", facts: []string{"as the terminal"}}}
 	for _, n := range names {
 		kind := "light"
 		if m.deps.Themes[n].Dark {
 			kind = "dark"
 		}
-		items = append(items, item{id: n, name: n, facts: kind})
+		items = append(items, item{id: n, name: n, facts: []string{kind}})
 	}
 	before := m.screen.theme
 	p := newPicker("Theme", items, func(id string) tea.Cmd {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,10 +13,11 @@ import (
 // item is a row of a picker.
 type item struct {
 	id     string
-	name   string // what is matched and shown first
-	facts  string // dim, behind the name
-	note   string // dim, at the right
-	search string // matched too, not shown
+	name   string   // what is matched and shown first
+	alert  string   // warning, behind the name: a state that wants attention
+	facts  []string // dim, behind the name, in the order of use
+	note   string   // dim, at the right
+	search string   // matched too, not shown
 }
 
 // picker is the one fuzzy list: commands, chats, models, themes and efforts.
@@ -130,7 +132,18 @@ func (p *picker) paste(text string) {
 
 func (p *picker) scroll(rows int) { p.move(rows) }
 
-func (p *picker) title() (string, string) { return p.name, p.facts }
+// title has the place in the list when not all of it is visible.
+func (p *picker) title() (string, string) {
+	facts := p.facts
+	if n := len(p.shown); n > p.height {
+		place := fmt.Sprintf("%d–%d of %d", p.top+1, min(p.top+p.height, n), n)
+		facts = strings.TrimPrefix(facts+" · "+place, " · ")
+	}
+	return p.name, facts
+}
+
+// beside tells whether the list leaves the conversation in view, for a preview.
+func (p *picker) beside() bool { return p.preview != nil }
 
 // pickerRows is how many items are shown at most: what can be taken in at once.
 const pickerRows = 14
@@ -159,15 +172,19 @@ func (p *picker) view(lk *look, w, h int) ([]string, int, int) {
 	return out, x, 0
 }
 
-// column is where the facts begin: behind the longest name that leaves room.
+// column is the room for names before the facts: the longest one's, at most half
+// of the row.
 func (p *picker) column(w int) int {
-	n := 0
+	n, facts := 0, false
 	for i := range p.items {
-		if c := columns(p.items[i].name); c <= w/2 {
-			n = max(n, c)
-		}
+		it := &p.items[i]
+		n = max(n, columns(it.name))
+		facts = facts || len(it.facts) > 0 || it.alert != ""
 	}
-	return n
+	if !facts {
+		return w
+	}
+	return min(n, w/2)
 }
 
 func (p *picker) row(lk *look, it *item, chosen bool, column, w int) string {
@@ -177,10 +194,14 @@ func (p *picker) row(lk *look, it *item, chosen bool, column, w int) string {
 	}
 	note := fit(it.note, w/3)
 	room := w - 2 - columns(note) - 1
-	left := fit(it.name, room)
-	left = name.draw(left + spaces(min(column, room)-columns(left)))
-	if rest := room - columns(left) - 3; it.facts != "" && rest > 4 {
-		left += dim.draw("   " + fit(it.facts, rest))
+	left := name.draw(pad(it.name, min(column, room)))
+	rest := room - columns(left)
+	if it.alert != "" && rest > columns(it.alert)+3 {
+		left += name.draw("   ") + lk.alert(chosen).draw(it.alert)
+		rest -= columns(it.alert) + 3
+	}
+	if facts := joinFit(it.facts, " · ", rest-3); len(it.facts) > 0 && rest > 3+columns(it.facts[0]) {
+		left += dim.draw("   " + facts)
 	}
 	return mark + left + name.draw(spaces(w-2-columns(left)-columns(note))) + dim.draw(note)
 }

@@ -16,9 +16,10 @@ import (
 // the hints that matter now; badges, context and cost at the right.
 func (m *Model) statusLine(w int) string {
 	lk := m.look()
-	right := lk.dim.draw(m.account())
+	account := joinFit(m.account(), " · ", w/3)
+	right := lk.dim.draw(account)
 	if b := m.badges(); b != "" {
-		right = lk.warning.draw(b) + lk.dim.draw(sep(m.account()))
+		right = lk.warning.draw(b) + lk.dim.draw(sep(account))
 	}
 	left := ""
 	switch {
@@ -32,7 +33,7 @@ func (m *Model) statusLine(w int) string {
 	if columns(left)+columns(right)+4 > w && m.toast.text != "" {
 		right = "" // a toast is gone in a moment: it may have the room
 	}
-	return fit(ends(" "+left, right+" ", w), w)
+	return fit(ends(" "+left, right+"  ", w), w)
 }
 
 func sep(s string) string {
@@ -57,17 +58,17 @@ func (m *Model) badges() string {
 	return strings.Join(b, " · ")
 }
 
-// account is the cost of what is on screen and the share of the context in use.
-func (m *Model) account() string {
+// account is the share of the context in use and the cost of what is on screen.
+func (m *Model) account() []string {
 	l := &m.chat.transcript.ledger
 	var parts []string
-	if l.known {
-		parts = append(parts, dollars(l.cost))
-	}
 	if s := m.contextShare(l.last); s != "" {
 		parts = append(parts, s)
 	}
-	return strings.Join(parts, " · ")
+	if l.known {
+		parts = append(parts, dollars(l.cost))
+	}
+	return parts
 }
 
 func (m *Model) contextShare(last *session.Message) string {
@@ -101,6 +102,8 @@ func (m *Model) hints(w int) string {
 	switch {
 	case m.focus == paneConversation:
 		parts = []string{"↑↓ message", "y copy", "r answer again", "Space unfold", "Tab write", "? keys"}
+	case m.firstRun() != nil:
+		return ""
 	case m.conn == nil:
 		parts = []string{"⏎ choose a server", k.hint("palette") + " commands", "? keys"}
 	default:

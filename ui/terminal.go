@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -15,9 +17,15 @@ const Farewell = ansi.ResetModeLightDark
 
 // What the terminal tells of itself, and what follows for drawing.
 
-func (m *Model) background(dark bool) tea.Cmd {
-	if dark != m.screen.dark {
-		m.screen.dark = dark
+// background learns the terminal's background from its answer to OSC 11.
+func (m *Model) background(msg tea.BackgroundColorMsg) tea.Cmd {
+	if msg.Color == nil {
+		return nil
+	}
+	r, g, b, _ := msg.Color.RGBA()
+	ground := themes.Color(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
+	if dark := msg.IsDark(); dark != m.screen.dark || ground != m.screen.ground {
+		m.screen.dark, m.screen.ground = dark, ground
 		m.restyle()
 	}
 	return nil
@@ -50,7 +58,10 @@ func (m *Model) theme() themes.Theme {
 		name = "dark"
 	}
 	if m.screen.sixteen {
-		name = "ansi-" + name
+		return m.deps.Themes["ansi-"+name]
+	}
+	if t := m.deps.Themes[name]; m.screen.ground != "" {
+		return t.On(m.screen.ground)
 	}
 	return m.deps.Themes[name]
 }

@@ -27,7 +27,7 @@ type transcript struct {
 type ledger struct {
 	cost  int64 // micro-cents of those whose cost is known
 	known bool
-	last  *session.Message // the newest answer
+	last  *session.Message // the newest answer whose tokens are known
 }
 
 // tally brings the ledger up to date.
@@ -37,7 +37,9 @@ func (t *transcript) tally() {
 		if m.Role != "assistant" {
 			continue
 		}
-		t.ledger.last = m
+		if m.Usage != nil && m.Usage.TotalTokens != nil {
+			t.ledger.last = m
+		}
 		if c := session.Cost(m.Usage, m.Prices); c != nil {
 			t.ledger.cost += *c
 			t.ledger.known = true
@@ -163,14 +165,12 @@ func (t *transcript) closing(m *session.Message) []blocklist.Block {
 	return out
 }
 
-// keysRetry are the keys of a failed turn, shown where there is room.
-const keysRetry = "Alt+R retry"
-
 // ending says how an answer ended when that needs words.
 func (t *transcript) ending(m *session.Message) *noticeBlock {
 	note := func(k noticeKind, title, advice, keys string) *noticeBlock {
 		return newNotice(t.scene, m.ID, k, title, advice, keys)
 	}
+	keysRetry := t.scene.retry
 	switch {
 	case m.State == session.Streaming:
 		return note(noticeInfo, "This answer is arriving in another waferchat.", "", "")

@@ -53,7 +53,11 @@ func (m *Model) titleBar(w int) string {
 	lk := m.look()
 	s := &m.chat.session
 	title := untrusted.Line(s.Title)
-	if title == "" && !m.resuming() {
+	switch {
+	case title != "" || m.resuming():
+	case m.firstRun() != nil:
+		title = "waferchat"
+	default:
 		title = "New chat"
 	}
 	var facts []string
@@ -70,14 +74,14 @@ func (m *Model) titleBar(w int) string {
 		facts = append(facts, untrusted.Line(s.Effort))
 	}
 	right := lk.dim.draw(joinFit(facts, " · ", max(w/2, w-4-columns(title))))
-	return ends(" "+lk.title.draw(fit(title, max(8, w-columns(right)-4))), right+" ", w)
+	return ends(" "+lk.title.draw(fit(title, max(8, w-columns(right)-4))), right+"  ", w)
 }
 
 // drawConversation puts the focus mark, the blocks and the scrollbar together.
 func (m *Model) drawConversation(out []string, l layout) {
 	lk, t := m.look(), m.chat.transcript
 	if t.list.Len() == 0 {
-		if !m.resuming() {
+		if !m.resuming() && m.firstRun() == nil {
 			copy(out, m.welcome(l))
 		}
 		return
@@ -86,7 +90,7 @@ func (m *Model) drawConversation(out []string, l layout) {
 	for y := range out {
 		row := " "
 		if m.focus == paneConversation {
-			if pos, ok := t.list.At(y); ok && t.blockAt(pos.Block).message() == t.focus && t.focus != "" {
+			if t.marked(y) {
 				row = lk.accent.draw("│")
 			}
 		}
@@ -129,9 +133,6 @@ func (m *Model) welcome(l layout) []string {
 func (m *Model) rule(w int) string {
 	lk := m.look()
 	line := lk.faint
-	if m.focus == paneComposer {
-		line = lk.dim
-	}
 	left, right := "", m.forecast()
 	t := m.chat.transcript
 	if !t.list.Following() {

@@ -64,7 +64,9 @@ func SVG(src Source, o Options) []byte {
 	if o.Title != "" {
 		fmt.Fprintf(&d.out, "\n<title>%s</title>", escape(o.Title))
 	}
-	fmt.Fprintf(&d.out, "\n<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"%s\"/>", w, h, d.ground)
+	// The edge parts the screen from a page of the same colour.
+	fmt.Fprintf(&d.out, "\n<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\" fill=\"%s\" stroke=\"%s\"/>",
+		w-1, h-1, d.ground, mix(d.text, d.ground, 0.2))
 	fmt.Fprintf(&d.out, "\n<g transform=\"translate(%d,%d)\" font-family=\"%s\" font-size=\"%v\" style=\"font-variant-ligatures:none;white-space:pre\">", pad, pad, fonts, fontSize)
 	cx, cy, visible := src.Cursor()
 	for y := range rows {
