@@ -11,23 +11,23 @@ func (t Theme) On(ground Color) Theme {
 		return t
 	}
 	t.Ground = ground
-	t.Raised = t.lifted(0.09)
-	t.Code = t.lifted(0.07)
-	t.Overlay = t.lifted(0.10)
-	t.Select = t.lifted(0.20)
+	t.Raised = t.lifted(t.Text, 0.09)
+	t.Code = t.lifted(t.Text, 0.07)
+	t.Overlay = t.lifted(t.Text, 0.08)
+	t.Select = t.lifted(t.Accent, 0.30) // told by its hue too
 	return t
 }
 
-// lifted mixes the ground with a share of the text's colour, less of it where dim
-// text would become hard to read.
-func (t Theme) lifted(share float64) Color {
+// lifted mixes the ground with a share of a colour, less of it where dim text
+// would become hard to read.
+func (t Theme) lifted(with Color, share float64) Color {
 	for ; share > 0.02; share -= 0.01 {
-		c := mix(t.Ground, t.Text, share)
+		c := mix(t.Ground, with, share)
 		if Contrast(t.Dim, c) >= minContrast && Contrast(t.Text, c) >= minContrast {
 			return c
 		}
 	}
-	return mix(t.Ground, t.Text, share)
+	return mix(t.Ground, with, share)
 }
 
 // mix is a with a share of b, 0 to 1.
