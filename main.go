@@ -53,7 +53,7 @@ func frugal() {
 // endings are the signals that end the program in order. A hangup that the
 // parent had ignored, as nohup does, stays so.
 func endings() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
 		all = append(all, syscall.SIGHUP)
 	}

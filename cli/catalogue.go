@@ -97,9 +97,9 @@ func (p *program) keep(c Connection, list Catalogue) {
 }
 
 // catalogueFile is "" where nothing is to be kept: the demo's list is always at
-// hand.
+// hand, and --no-save leaves no trace.
 func (p *program) catalogueFile(c Connection) string {
-	if c.Demo || p.paths.Cache == "" {
+	if c.Demo || p.paths.Cache == "" || p.flags.noSave {
 		return ""
 	}
 	return p.paths.Models(config.Host(c.BaseURL))

@@ -148,15 +148,19 @@ func (p *program) withheld(baseURL string) string {
 	return ""
 }
 
+// listLimit is how long an unknown server may take to say what it offers before
+// the default model is tried.
+const listLimit = 2 * time.Second
+
 // model chooses the model of a new chat.
 func (p *program) model(ctx context.Context, c Connection) string {
 	if p.config.Model != "" {
 		return p.config.Model
 	}
-	wafer := c.Demo || c.Name == config.Host(config.DefaultBaseURL) || p.config.Origin("base_url").Source == "WAFER_BASE_URL"
+	wafer := c.Demo || c.Name == config.Host(config.DefaultBaseURL)
 	list := p.catalogue(ctx, c, false)
 	if len(list.Models) == 0 && !wafer {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, listLimit)
 		defer cancel()
 		list = p.catalogue(ctx, c, true)
 	}

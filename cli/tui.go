@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"waferchat/api"
+	"waferchat/chat"
 	"waferchat/config"
 	"waferchat/host"
 	"waferchat/session"
@@ -92,8 +93,13 @@ func startTUI(ctx context.Context, s Start) error {
 	}
 	ending, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
-	if saving := m.Shutdown(ending); err == nil {
-		err = saving
+	if saving := m.Shutdown(ending); saving != nil {
+		// The advice of Explain is for a program that goes on.
+		title, _ := chat.Explain(saving)
+		return errors.Join(err, local(fmt.Errorf("not everything could be saved, what is missing is lost. %s", title)))
+	}
+	if err == nil {
+		err = ctx.Err() // ended by a signal
 	}
 	if id := m.SessionID(); id != "" {
 		fmt.Fprintf(os.Stderr, "To come back to this chat: waferchat%s -r=%s\n", s.demoFlag(m), id)
@@ -210,8 +216,21 @@ func (s Start) keepKey(ctx context.Context, text string) (ui.Connection, string,
 	if err != nil {
 		return ui.Connection{}, "", fmt.Errorf("the key %w", err)
 	}
+	c := ui.Connection{BaseURL: base, Key: key, Name: config.Host(base)}
+	// A wrong key never replaces one that works.
+	var refused *api.Error
+	asking, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	if list := s.Catalogue(asking, Connection(c), true); errors.As(list.Err, &refused) && refused.Status == 401 {
+		return c, "", fmt.Errorf("%s does not accept this key; nothing was changed", c.Name)
+	}
 	where, err := s.KeepKey(ctx, base, key.Reveal())
-	return ui.Connection{BaseURL: base, Key: key, Name: config.Host(base)}, where, err
+	if err == nil {
+		if used, source, _ := s.Key(ctx, base); used != key {
+			where += fmt.Sprintf(", but at the next start %s wins over it", source)
+		}
+	}
+	return c, where, err
 }
 
 // copy puts a text on every clipboard there is and says which took it.

@@ -43,7 +43,7 @@ const (
 // actions is the table.
 func actions() []action {
 	table := []action{
-		{id: "new", title: "New chat", group: groupChat, keys: []string{"ctrl+n"}, slash: []string{"new", "clear"}, run: does((*Model).newChat)},
+		{id: "new", title: "New chat", group: groupChat, keys: []string{"ctrl+n"}, slash: []string{"new", "clear"}, run: runNew},
 		{id: "sessions", title: "Open another chat", group: groupChat, keys: []string{"ctrl+o"}, slash: []string{"sessions", "resume"}, run: does((*Model).askSessions)},
 		{id: "model", title: "Choose the model", group: groupChat, keys: []string{"alt+m"}, slash: []string{"model", "models"}, run: runModel},
 		{id: "effort", title: "Choose the reasoning effort", group: groupChat, slash: []string{"effort", "thinking"}, run: runEffort},
@@ -61,7 +61,7 @@ func actions() []action {
 		{id: "palette", title: "All commands", group: groupApp, keys: []string{"ctrl+p"}, run: act((*Model).openPalette)},
 		{id: "help", title: "Keys and commands", group: groupApp, keys: []string{"f1"}, slash: []string{"help", "keys"}, run: act((*Model).openHelp)},
 		{id: "help-empty", title: "Keys and commands", group: groupApp, where: paneComposer, keys: []string{"?"}, run: helpOnEmpty, quiet: true},
-		{id: "theme", title: "Choose the theme", group: groupApp, slash: []string{"theme", "themes"}, run: act((*Model).openThemes)},
+		{id: "theme", title: "Choose the theme", group: groupApp, slash: []string{"theme", "themes"}, run: runTheme},
 		{id: "key", title: "Replace the API key", group: groupApp, slash: []string{"key"}, run: act(func(m *Model) { m.push(newKeyPrompt(m)) })},
 		{id: "redraw", title: "Draw the screen anew", group: groupApp, keys: []string{"ctrl+l"}, run: does(func(*Model) tea.Cmd { return tea.ClearScreen })},
 		{id: "suspend", title: "Suspend to the shell", group: groupApp, keys: []string{"ctrl+z"}, run: does(func(*Model) tea.Cmd { return tea.Suspend })},

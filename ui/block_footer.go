@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"time"
 
 	"waferchat/session"
 	"waferchat/ui/blocklist"
@@ -68,10 +69,13 @@ func tokenFact(m *session.Message) string {
 	return fmt.Sprintf("%s → %s tokens", grouped(int(*m.Usage.PromptTokens)), grouped(int(*m.Usage.CompletionTokens)))
 }
 
+// minRated is how long an answer must have taken for its speed to mean something.
+const minRated = 100 * time.Millisecond
+
 // tokenRate is the speed after the first token.
 func tokenRate(m *session.Message) string {
 	d := m.Timing.End - m.Timing.FirstToken
-	if m.Usage == nil || m.Usage.CompletionTokens == nil || d <= 0 {
+	if m.Usage == nil || m.Usage.CompletionTokens == nil || d < minRated {
 		return ""
 	}
 	return grouped(int(float64(*m.Usage.CompletionTokens)/d.Seconds()+0.5)) + " tok/s"

@@ -24,6 +24,8 @@ type noticeBlock struct {
 	title  string
 	advice string
 	keys   string
+	// passing: it goes when the next message is sent.
+	passing bool
 }
 
 func newNotice(s *scene, id session.MessageID, kind noticeKind, title, advice, keys string) *noticeBlock {

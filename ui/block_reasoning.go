@@ -72,7 +72,7 @@ func (b *reasoningBlock) append(s string) {
 	if b.wrapped == nil {
 		b.wrapped = newPlainText(80, "")
 	}
-	b.wrapped.append(untrusted.Text(s))
+	b.wrapped.append(b.scene.drawable(untrusted.Text(s)))
 	b.changed()
 }
 
@@ -180,7 +180,7 @@ func (b *reasoningBlock) source() string {
 	if b.wrapped != nil {
 		return string(b.wrapped.text)
 	}
-	return untrusted.Text(b.text)
+	return b.scene.drawable(untrusted.Text(b.text))
 }
 
 // tailOf is the last n bytes of s from a line's start on, where there is one.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"waferchat/session"
 	"waferchat/ui/blocklist"
 	"waferchat/ui/markdown"
@@ -11,11 +13,13 @@ import (
 // seen.
 type textBlock struct {
 	base
-	text   string // as loaded; empty while live
-	live   bool
-	stream *markdown.Stream // while live, or while exact colours are pending
-	styled *markdown.Style  // what stream was made with
-	busy   bool             // a highlight job is under way
+	text      string          // as loaded; empty while live
+	whole     strings.Builder // while live: the exact text
+	live      bool
+	stream    *markdown.Stream // while live, or while exact colours are pending
+	styled    *markdown.Style  // what stream was made with
+	graphemes bool
+	busy      bool // a highlight job is under way
 }
 
 func newTextBlock(s *scene, id session.MessageID, text string) *textBlock {
@@ -25,9 +29,11 @@ func newTextBlock(s *scene, id session.MessageID, text string) *textBlock {
 // append adds live text; flush lays it out, once a frame.
 func (b *textBlock) append(s string) {
 	if b.stream == nil {
-		b.stream, b.styled = markdown.NewStream(80, b.scene.style), b.scene.style
+		b.stream, b.styled, b.graphemes = markdown.NewStream(80, b.scene.style), b.scene.style, b.scene.graphemes
 	}
-	b.stream.Append(s)
+	b.live = true
+	b.whole.WriteString(s)
+	b.stream.Append(b.scene.drawable(s))
 }
 
 func (b *textBlock) flush() {
@@ -45,7 +51,8 @@ func (b *textBlock) settle() {
 	b.live = false
 	if b.stream != nil {
 		b.stream.End()
-		b.text = b.stream.Source()
+		b.text = b.whole.String()
+		b.whole = strings.Builder{}
 		if !b.stream.PendingCode() {
 			b.stream = nil
 		}
@@ -55,8 +62,8 @@ func (b *textBlock) settle() {
 
 // source is the exact text so far.
 func (b *textBlock) source() string {
-	if b.live && b.stream != nil {
-		return b.stream.Source()
+	if b.live {
+		return b.whole.String()
 	}
 	return b.text
 }
@@ -70,11 +77,11 @@ func (b *textBlock) Estimate(width int) int {
 
 func (b *textBlock) Layout(width int) blocklist.Layout {
 	inner := max(1, width-len(indent))
-	if b.stream != nil && b.stream.Width() == inner && b.styled == b.scene.style {
+	if b.stream != nil && b.stream.Width() == inner && b.styled == b.scene.style && b.graphemes == b.scene.graphemes {
 		return textLayout{b.stream}
 	}
 	m := markdown.NewStream(inner, b.scene.style)
-	m.Append(b.source())
+	m.Append(b.scene.drawable(b.source()))
 	if b.live {
 		m.Flush()
 	} else {
@@ -82,6 +89,7 @@ func (b *textBlock) Layout(width int) blocklist.Layout {
 	}
 	if b.live || m.PendingCode() {
 		b.stream, b.styled, b.busy = m, b.scene.style, false
+		b.graphemes = b.scene.graphemes
 	} else {
 		b.stream = nil
 	}

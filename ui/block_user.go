@@ -33,7 +33,7 @@ func (b *userBlock) Estimate(width int) int {
 func (b *userBlock) Layout(width int) blocklist.Layout {
 	lk := b.scene.look
 	inner := max(1, width-3)
-	p := newPlainText(inner, untrusted.Text(b.text))
+	p := newPlainText(inner, b.scene.drawable(untrusted.Text(b.text)))
 	n, more := p.len(), 0
 	if !b.unfolded && n > userFoldRows+4 {
 		more = n - userFoldRows

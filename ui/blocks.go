@@ -25,6 +25,7 @@ type scene struct {
 	look      *look
 	style     *markdown.Style
 	reasoning reasoningView
+	graphemes bool   // the terminal counts grapheme clusters (mode 2027)
 	retry     string // the keys of a failed turn, shown where there is room
 	now       time.Time
 	location  *time.Location

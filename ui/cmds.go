@@ -245,7 +245,7 @@ func reachCmd(reach func(context.Context, string) (Connection, error), base stri
 		ctx, cancel := within(storeTime)
 		defer cancel()
 		c, err := reach(ctx, base)
-		return connectedMsg{conn: c, err: err}
+		return connectedMsg{conn: c, keep: true, err: err}
 	}
 }
 

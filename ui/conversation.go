@@ -160,6 +160,9 @@ func (m *Model) giveBack(text string) {
 	if text == "" {
 		return
 	}
+	if _, _, command := slashCommand(text); command {
+		text = "/" + text // as it was typed: it is not to be run
+	}
 	if m.prompt.editor.Empty() {
 		m.prompt.editor.SetText(text)
 		return

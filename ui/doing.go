@@ -75,6 +75,9 @@ func slashCommand(text string) (name, arg string, ok bool) {
 
 func (m *Model) slash(name, arg string) tea.Cmd {
 	a, near := m.keys.named(name)
+	if len(near) > 0 && distance(near, name) > len(name)/2 {
+		near = ""
+	}
 	switch {
 	case a != nil:
 		m.prompt.take()
@@ -147,6 +150,15 @@ func (m *Model) newChat() tea.Cmd {
 		return save
 	}
 	return tea.Sequence(save, draftCmd(m.back.Store))
+}
+
+// runNew begins a new chat; what follows the command is typed into it.
+func runNew(m *Model, arg string) (tea.Cmd, bool) {
+	cmd := m.newChat()
+	if arg != "" {
+		m.prompt.editor.SetText(arg)
+	}
+	return cmd, true
 }
 
 // leaveChat keeps what is to be kept of the chat on screen, and empties the

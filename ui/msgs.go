@@ -121,6 +121,7 @@ type probedMsg struct{ found []Connection }
 // Sent by keepKeyCmd, reachCmd and demoCmd, handled by Model.connected.
 type connectedMsg struct {
 	conn Connection
+	keep bool // the server is to be used at the next start too
 	note string
 	err  error
 }

@@ -41,7 +41,7 @@ func (f *firstRun) choices() []choice {
 	}
 	for _, c := range f.found {
 		out = append(out, choice{name: "Use " + untrusted.Line(c.Name), facts: untrusted.Line(c.BaseURL),
-			run: func(string) tea.Cmd { return func() tea.Msg { return connectedMsg{conn: c} } }})
+			run: func(string) tea.Cmd { return func() tea.Msg { return connectedMsg{conn: c, keep: true} } }})
 	}
 	if d.Reach != nil {
 		out = append(out, choice{name: "Use another server", facts: "any OpenAI-compatible base URL", wants: "http://127.0.0.1:8080/v1",
@@ -179,7 +179,11 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	if msg.note != "" {
 		m.say(msg.note)
 	}
-	return m.open(msg.conn)
+	var keep tea.Cmd
+	if msg.keep {
+		keep = keepSettingCmd(m.deps.KeepSetting, "base_url", msg.conn.BaseURL)
+	}
+	return tea.Batch(keep, m.open(msg.conn))
 }
 
 // keyPrompt asks for a new key in the middle of a chat; the draft stays.

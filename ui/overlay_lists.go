@@ -99,8 +99,7 @@ func (m *Model) sessionItem(s *session.Summary) item {
 // runModel opens the model list, or takes the one that is named.
 func runModel(m *Model, arg string) (tea.Cmd, bool) {
 	if arg == "" {
-		m.openModels()
-		return nil, true
+		return m.openModels(), true
 	}
 	if known, ok := m.catalogue.Models.Find(arg); ok {
 		return m.useModel(known.ID), true
@@ -126,7 +125,20 @@ func (m *Model) nearModel(arg string) string {
 	return found
 }
 
-func (m *Model) openModels() {
+func (m *Model) openModels() tea.Cmd {
+	items := m.modelItems()
+	p := newPicker(modelPicker, items, m.useModel)
+	p.facts = m.catalogueFacts()
+	p.empty = "no models are known: /model NAME uses one by name"
+	p.mark(m.chat.session.Model)
+	m.push(p)
+	if m.conn != nil && (m.catalogue.Err != nil || len(items) == 0) {
+		return catalogueCmd(m.deps.Catalogue, *m.conn, true)
+	}
+	return nil
+}
+
+func (m *Model) modelItems() []item {
 	items := make([]item, 0, len(m.catalogue.Models))
 	for _, c := range m.catalogue.Models {
 		it := item{id: c.ID, name: untrusted.Line(c.ID), facts: modelFacts(c), search: untrusted.Line(c.Description)}
@@ -135,11 +147,7 @@ func (m *Model) openModels() {
 		}
 		items = append(items, it)
 	}
-	p := newPicker("Model", items, m.useModel)
-	p.facts = m.catalogueFacts()
-	p.empty = "no models are known: /model NAME uses one by name"
-	p.mark(m.chat.session.Model)
-	m.push(p)
+	return items
 }
 
 func (m *Model) catalogueFacts() string {
@@ -258,6 +266,7 @@ func (m *Model) gotCatalogue(msg catalogueMsg) tea.Cmd {
 	}
 	c.asked = msg.refreshed || m.catalogue.asked
 	m.catalogue = c
+	m.refreshModels()
 	if m.chat.session.Model == "" {
 		m.chat.session.Model = m.defaultModel()
 	}
@@ -265,6 +274,19 @@ func (m *Model) gotCatalogue(msg catalogueMsg) tea.Cmd {
 		return m.sendFirst()
 	}
 	return nil
+}
+
+// modelPicker names the model list.
+const modelPicker = "Model"
+
+// refreshModels puts a new catalogue into the open model list.
+func (m *Model) refreshModels() {
+	for _, o := range m.overlays {
+		if p, ok := o.(*picker); ok && p.name == modelPicker {
+			p.facts = m.catalogueFacts()
+			p.setItems(m.modelItems())
+		}
+	}
 }
 
 func (m *Model) openThemes() {
@@ -294,6 +316,20 @@ func (m *Model) openThemes() {
 	}
 	p.mark(before)
 	m.push(p)
+}
+
+// runTheme opens the list of themes, or takes the one that is named.
+func runTheme(m *Model, arg string) (tea.Cmd, bool) {
+	if arg == "" {
+		m.openThemes()
+		return nil, true
+	}
+	if _, ok := m.deps.Themes[arg]; !ok && arg != autoTheme {
+		m.say("there is no theme " + untrusted.Line(arg) + ": /theme lists them")
+		return nil, true
+	}
+	m.useTheme(arg)
+	return keepSettingCmd(m.deps.KeepSetting, "theme", arg), true
 }
 
 // autoTheme follows the terminal's background.

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,6 +84,25 @@ func (p *picker) match() {
 	for _, f := range fuzzy.FindFrom(text, itemSource(p.items)) {
 		p.shown = append(p.shown, f.Index)
 	}
+	// A word that was typed whole is what was meant.
+	slices.SortStableFunc(p.shown, func(a, b int) int {
+		return cmp.Compare(rank(&p.items[a], text), rank(&p.items[b], text))
+	})
+}
+
+// rank is 0 for an item with a name or word equal to text, 1 for one that a word
+// of begins with it, 2 for the others.
+func rank(it *item, text string) int {
+	best := 2
+	for _, w := range strings.Fields(strings.ToLower(it.search + " " + it.name)) {
+		switch low := strings.ToLower(text); {
+		case w == low:
+			return 0
+		case strings.HasPrefix(w, low):
+			best = 1
+		}
+	}
+	return best
 }
 
 type itemSource []item
@@ -164,12 +185,20 @@ func (p *picker) view(lk *look, w, h int) ([]string, int, int) {
 		out = append(out, p.row(lk, &p.items[p.shown[i]], i == p.at, column, w))
 	}
 	if len(p.shown) == 0 {
-		out = append(out, lk.overlayDim.draw(fit("  "+p.empty, w)))
+		out = append(out, lk.overlayDim.draw(fit("  "+p.nothing(), w)))
 	}
 	if around > 1 {
 		out = append(out, "", lk.overlayDim.draw(fit(p.foot, w)))
 	}
 	return out, x, 0
+}
+
+// nothing says why there is nothing to choose.
+func (p *picker) nothing() string {
+	if len(p.items) > 0 {
+		return "nothing matches"
+	}
+	return p.empty
 }
 
 // column is the room for names before the facts: the longest one's, at most half

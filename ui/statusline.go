@@ -23,10 +23,15 @@ func (m *Model) statusLine(w int) string {
 	}
 	left := ""
 	switch {
-	case m.toast.text != "":
-		left = lk.text.draw(untrusted.Line(m.toast.text))
 	case m.chat.live.state != "":
 		left = m.liveLine()
+		if m.toast.text != "" {
+			left += lk.dim.draw(" · ") + lk.text.draw(untrusted.Line(m.toast.text))
+		}
+	case m.queued != "":
+		left = lk.accent.draw("◐ ") + lk.dim.draw(m.waitsFor()+" · "+m.keys.hint("escape")+" takes it back")
+	case m.toast.text != "":
+		left = lk.text.draw(untrusted.Line(m.toast.text))
 	default:
 		left = lk.dim.draw(m.hints(w - 4 - columns(right)))
 	}
@@ -34,6 +39,14 @@ func (m *Model) statusLine(w int) string {
 		right = "" // a toast is gone in a moment: it may have the room
 	}
 	return fit(ends(" "+left, right+"  ", w), w)
+}
+
+// waitsFor says what a message that was sent early waits for.
+func (m *Model) waitsFor() string {
+	if m.back == nil {
+		return "your message goes out when the chats are open"
+	}
+	return "your message waits for the model list of " + untrusted.Line(m.conn.Name)
 }
 
 func sep(s string) string {

@@ -40,11 +40,13 @@ func (m *Model) colours(p colorprofile.Profile) tea.Cmd {
 }
 
 // modeReported learns whether the terminal measures grapheme clusters (mode
-// 2027). Until it says so, the renderer counts code points, and the caret must
-// do the same.
+// 2027). Until it says so, the renderer counts code points, and the caret and the
+// blocks must do the same.
 func (m *Model) modeReported(msg tea.ModeReportMsg) {
 	if msg.Mode == ansi.ModeUnicodeCore && msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset {
 		m.prompt.editor.SetWidthMethod(ansi.GraphemeWidth)
+		m.chat.transcript.scene.graphemes = true
+		m.chat.transcript.scene.generation++
 	}
 }
 

@@ -208,6 +208,26 @@ func (t *transcript) notice(kind noticeKind, title, advice string) {
 	t.list.Append(newNotice(t.scene, "", kind, title, advice, ""))
 }
 
+// passing adds a notice that the next message sent takes away: it is about one
+// that was not.
+func (t *transcript) passing(kind noticeKind, title, advice string) {
+	n := newNotice(t.scene, "", kind, title, advice, "")
+	n.passing = true
+	t.list.Append(n)
+}
+
+func (t *transcript) dropPassing() {
+	for i := t.list.Len() - 1; i >= 0; i-- {
+		n, ok := t.list.Block(i).(*noticeBlock)
+		if !ok || n.id != "" {
+			return
+		}
+		if n.passing {
+			t.list.Remove(i, 1)
+		}
+	}
+}
+
 // truncate removes everything behind a message.
 func (t *transcript) truncate(id session.MessageID) {
 	at := t.indexOf(id)
@@ -359,6 +379,7 @@ func (t *transcript) open(d *session.Delta) block {
 	b.live = true
 	if w := t.list.Width(); w > 0 {
 		b.stream, b.styled = markdown.NewStream(max(1, w-len(indent)), t.scene.style), t.scene.style
+		b.graphemes = t.scene.graphemes
 	}
 	return b
 }

@@ -15,7 +15,6 @@ import (
 func (m *Model) send(text string) tea.Cmd {
 	if m.back == nil {
 		m.queued = text
-		m.say("the message goes out as soon as the chat is open")
 		return nil
 	}
 	c := m.chat
@@ -24,17 +23,29 @@ func (m *Model) send(text string) tea.Cmd {
 	}
 	if c.session.Model == "" && !m.catalogue.asked {
 		m.queued = text
-		m.say("the message goes out as soon as the models are known")
-		return nil
+		return nil // the status line says what it waits for
 	}
 	if c.session.Model == "" {
-		m.giveBack(text)
-		m.say("no model yet: choose one with " + m.keys.hint("model"))
-		return nil
+		return m.noModel(text)
 	}
+	c.transcript.dropPassing()
 	c.transcript.list.ScrollTail()
 	c.live = liveState{state: chat.Connecting, since: m.screen.now, began: m.screen.now}
 	return startCmd(m.back.Engine, c.session, text)
+}
+
+// noModel gives a message back that no model is known for, says why, and asks
+// the server again: it may be back by the next try.
+func (m *Model) noModel(text string) tea.Cmd {
+	m.giveBack(text)
+	title, advice := "No model is known yet.", "Choose one with "+m.keys.hint("model")+", or name one with /model NAME."
+	if err := m.catalogue.Err; err != nil {
+		why, what := chat.Explain(err)
+		title, advice = joinSentences(why, title), joinSentences(what, advice)
+	}
+	m.chat.transcript.passing(noticeError, title, joinSentences(advice, "Your message is back in the composer."))
+	m.catalogue.asked = false
+	return catalogueCmd(m.deps.Catalogue, *m.conn, true)
 }
 
 // defaultModel is what the catalogue's source chose, else its first model.
@@ -85,7 +96,7 @@ func (m *Model) notStarted(msg startedMsg) tea.Cmd {
 		return loadCmd(*m.back, m.chat.session.ID, "")
 	}
 	title, advice := chat.Explain(msg.err)
-	m.chat.transcript.notice(noticeError, title, advice)
+	m.chat.transcript.passing(noticeError, title, advice)
 	return nil
 }
 
@@ -132,7 +143,7 @@ func (m *Model) turnEnded(e *chat.Event) tea.Cmd {
 		c.session.Head = e.Stored.ID
 	}
 	if authFailed(e.Err) {
-		m.push(newKeyPrompt(m))
+		c.transcript.notice(noticeWarning, "The key was not accepted.", m.keys.hint("palette")+" → “Replace the API key” takes a new one; the chat and the draft stay.")
 	}
 	if e.Stored != nil && sent != "" && e.State != chat.Done && !visible(e.Stored) && m.prompt.editor.Empty() {
 		return withdrawCmd(m.back.Engine, c.session, e.Stored.Parent, sent)
@@ -169,7 +180,7 @@ func (m *Model) withdrawn(msg withdrawnMsg) tea.Cmd {
 		m.startOver()
 	}
 	if reason != nil {
-		t.notice(reason.kind, reason.title, joinSentences(reason.advice, "Your message is back in the composer."))
+		t.passing(reason.kind, reason.title, joinSentences(reason.advice, "Your message is back in the composer."))
 	} else {
 		m.say("stopped: your message is back in the composer")
 	}

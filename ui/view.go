@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image/color"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +17,11 @@ func (m *Model) View() tea.View {
 	v.ReportFocus = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = m.windowTitle()
+	if t, named := m.deps.Themes[m.screen.theme]; named {
+		if r, g, b, ok := rgb(t.Ground); ok {
+			v.BackgroundColor = color.RGBA{R: r, G: g, B: b, A: 255} // what it is made for
+		}
+	}
 	w, h := m.screen.width, m.screen.height
 	if w == 0 || h == 0 {
 		return v
@@ -52,7 +58,7 @@ func (m *Model) rows(l layout) []string {
 func (m *Model) titleBar(w int) string {
 	lk := m.look()
 	s := &m.chat.session
-	title := untrusted.Line(s.Title)
+	title := m.chat.transcript.scene.drawable(untrusted.Line(s.Title))
 	switch {
 	case title != "" || m.resuming():
 	case m.firstRun() != nil:
