@@ -48,6 +48,8 @@ func actions() []action {
 		{id: "model", title: "Choose the model", group: groupChat, keys: []string{"alt+m"}, slash: []string{"model", "models"}, run: runModel},
 		{id: "effort", title: "Choose the reasoning effort", group: groupChat, slash: []string{"effort", "thinking"}, run: runEffort},
 		{id: "retry", title: "Answer again", group: groupChat, keys: []string{"alt+r"}, slash: []string{"retry", "regen"}, run: does((*Model).retryLast)},
+		{id: "variant-back", title: "Earlier variant of the answer", group: groupChat, keys: []string{"alt+,"}, run: does(func(m *Model) tea.Cmd { return m.changeVariant(-1) })},
+		{id: "variant-forward", title: "Later variant of the answer", group: groupChat, keys: []string{"alt+."}, run: does(func(m *Model) tea.Cmd { return m.changeVariant(1) })},
 		{id: "rename", title: "Rename the chat", group: groupChat, slash: []string{"rename"}, run: runRename},
 		{id: "copy-answer", title: "Copy the last answer", group: groupChat, keys: []string{"alt+y"}, slash: []string{"copy"}, run: does((*Model).copyLast)},
 
@@ -99,6 +101,8 @@ func conversationActions() []action {
 		on("expand", "Unfold or fold", act(func(m *Model) { m.chat.transcript.toggleFocused() }), "space", "enter"),
 		on("copy", "Copy the message", does((*Model).copyFocused), "y"),
 		on("regenerate", "Answer again", does((*Model).retryLast), "r"),
+		on("variant-back-here", "Earlier variant of the last answer", does(func(m *Model) tea.Cmd { return m.changeVariant(-1) }), "["),
+		on("variant-forward-here", "Later variant of the last answer", does(func(m *Model) tea.Cmd { return m.changeVariant(1) }), "]"),
 		on("help-here", "Keys and commands", act((*Model).openHelp), "?"),
 	}
 }

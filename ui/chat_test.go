@@ -217,6 +217,16 @@ func TestAnswerAgainReplacesTheAnswerOnScreen(t *testing.T) {
 	d.sees("new words")
 	d.idle()
 	d.never("old words")
+	d.sees("‹ 2/2 ›")
+	d.keys("alt+,")
+	d.sees("old words")
+	d.sees("‹ 1/2 ›")
+	d.never("new words")
+	d.keys("alt+.")
+	d.sees("new words")
+	d.keys("tab")
+	d.keys("[")
+	d.sees("old words")
 }
 
 func TestHostileTextNeverReachesTheTerminal(t *testing.T) {

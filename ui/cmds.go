@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,6 +97,34 @@ func retryCmd(e *chat.Engine, v session.Session, assistant session.MessageID) te
 		defer cancel()
 		turn, err := e.Retry(ctx, v, assistant)
 		return startedMsg{session: v.ID, turn: turn, err: err}
+	}
+}
+
+// variantCmd moves to another variant of an answer and reads the session anew.
+func variantCmd(b Backend, v session.Session, assistant session.MessageID, step int) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		now, err := b.Engine.Variant(ctx, v, assistant, step)
+		if err != nil {
+			return startedMsg{session: v.ID, err: err}
+		}
+		if now.Head == v.Head {
+			return nil
+		}
+		return load(ctx, b, v.ID, "")
+	}
+}
+
+func countVariantsCmd(s *session.Store, answer session.MessageID) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		ids, err := s.Siblings(ctx, answer)
+		if err != nil {
+			return nil
+		}
+		return variantsMsg{answer: answer, at: slices.Index(ids, answer), of: len(ids)}
 	}
 }
 

@@ -201,7 +201,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	if t := m.back.Engine.Running(msg.session.ID); t != nil {
 		cmds = append(cmds, m.rejoin(t))
 	}
-	return tea.Batch(append(cmds, m.sendFirst())...)
+	return tea.Batch(append(cmds, m.countVariants(), m.sendFirst())...)
 }
 
 // override applies, once, what was asked for at the start to the session that

@@ -147,6 +147,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.withdrawn(msg)
 	case sessionsMsg:
 		return m.gotSessions(msg)
+	case variantsMsg:
+		return m.gotVariants(msg)
 	case catalogueMsg:
 		return m.gotCatalogue(msg)
 	case savedMsg:

@@ -20,8 +20,8 @@ type openedMsg struct {
 	err     error
 }
 
-// loadedMsg: a session was read. Sent by loadCmd and resumeCmd, handled by
-// Model.loaded.
+// loadedMsg: a session was read. Sent by loadCmd, resumeCmd and variantCmd,
+// handled by Model.loaded.
 type loadedMsg struct {
 	session session.Session
 	path    []session.Message
@@ -71,6 +71,13 @@ type withdrawnMsg struct {
 type sessionsMsg struct {
 	list []session.Summary
 	err  error
+}
+
+// variantsMsg: an answer is the at-th (from 0) of several to one question. Sent by
+// countVariantsCmd, handled by Model.gotVariants.
+type variantsMsg struct {
+	answer session.MessageID
+	at, of int
 }
 
 // catalogueMsg: the model list. Sent by catalogueCmd, handled by

@@ -148,7 +148,7 @@ func (m *Model) turnEnded(e *chat.Event) tea.Cmd {
 	if e.Stored != nil && sent != "" && e.State != chat.Done && !visible(e.Stored) && m.prompt.editor.Empty() {
 		return withdrawCmd(m.back.Engine, c.session, e.Stored.Parent, sent)
 	}
-	return nil
+	return m.countVariants()
 }
 
 // visible tells whether anything of an answer was shown.
