@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"slices"
 )
@@ -79,4 +80,36 @@ func (s *Store) History(ctx context.Context, n int) ([]string, error) {
 	}
 	slices.Reverse(texts)
 	return texts, nil
+}
+
+// clearedDrafts is where the drafts that were cleared are kept. It is no session's
+// id, which has 12 characters.
+const clearedDrafts ID = "cleared"
+
+// maxCleared is how many cleared drafts are kept.
+const maxCleared = 20
+
+// Cleared returns the drafts that were cleared and never sent, oldest first.
+func (s *Store) Cleared(ctx context.Context) ([]string, error) {
+	d, err := s.Draft(ctx, clearedDrafts)
+	if err != nil || len(d.Attachments) == 0 {
+		return nil, err
+	}
+	var texts []string
+	return texts, wrap(json.Unmarshal(d.Attachments, &texts), "read cleared drafts")
+}
+
+// KeepCleared keeps a draft that was cleared, for the history; the oldest gives
+// way.
+func (s *Store) KeepCleared(ctx context.Context, text string) error {
+	texts, err := s.Cleared(ctx)
+	if err != nil {
+		texts = nil // what cannot be read is not worth losing a draft for
+	}
+	texts = append(texts, text)
+	list, err := json.Marshal(texts[max(0, len(texts)-maxCleared):])
+	if err != nil {
+		return wrap(err, "keep cleared draft")
+	}
+	return s.SaveDraft(ctx, clearedDrafts, Draft{Attachments: list})
 }

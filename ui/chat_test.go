@@ -340,3 +340,22 @@ func TestReasoningThatWasTakenForTheAnswerMovesToWhereItBelongs(t *testing.T) {
 	d.sees("∴ thought")
 	d.never("I should add")
 }
+
+func TestADraftThatWasClearedIsStillThereAfterQuitting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "sessions.db")
+	b := newBench(t, path)
+	d := newDriver(t, b.deps, 100, 30)
+	d.wait("the store", func() bool { return d.m.back != nil })
+	d.types("minutes of typing")
+	d.keys("ctrl+c")
+	d.wait("the cleared draft", func() bool { c, _ := b.store.Cleared(t.Context()); return len(c) == 1 })
+	if err := d.m.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.store.Close()
+	again := newDriver(t, b.deps, 100, 30)
+	again.wait("the history", func() bool {
+		again.keys("up")
+		return again.m.prompt.editor.Text() == "minutes of typing"
+	})
+}

@@ -208,10 +208,21 @@ func historyCmd(s *session.Store) tea.Cmd {
 		ctx, cancel := within(storeTime)
 		defer cancel()
 		texts, err := s.History(ctx, 500)
-		if err != nil {
+		cleared, err2 := s.Cleared(ctx)
+		if errors.Join(err, err2) != nil && len(texts)+len(cleared) == 0 {
 			return nil
 		}
-		return historyMsg{texts: texts}
+		// The newest cleared draft comes first on Up, the others behind what was sent.
+		last := max(0, len(cleared)-1)
+		return historyMsg{texts: slices.Concat(cleared[:last], texts, cleared[last:])}
+	}
+}
+
+func keepClearedCmd(s *session.Store, text string) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		return savedMsg{err: s.KeepCleared(ctx, text)}
 	}
 }
 

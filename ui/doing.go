@@ -124,8 +124,10 @@ func (m *Model) interrupt() tea.Cmd {
 	case m.stopTurn():
 		m.quitting.disarm()
 	case !m.prompt.editor.Empty():
+		text := m.prompt.editor.Text()
 		m.prompt.take()
 		m.say("draft cleared: " + m.keys.hint("undo") + " or Up brings it back")
+		return tea.Batch(m.saveDraft(), m.keepCleared(text))
 	case !m.quitting.at.IsZero() && m.screen.now.Sub(m.quitting.at) < quitWindow:
 		return tea.Quit
 	default:
@@ -133,6 +135,14 @@ func (m *Model) interrupt() tea.Cmd {
 		m.say("Ctrl+C again quits")
 	}
 	return nil
+}
+
+// keepCleared keeps a cleared draft for the history, also of the next run.
+func (m *Model) keepCleared(text string) tea.Cmd {
+	if m.back == nil {
+		return nil
+	}
+	return keepClearedCmd(m.back.Store, text)
 }
 
 // newChat leaves the chat on screen for an empty one. Nothing is deleted; a
