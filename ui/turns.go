@@ -40,8 +40,9 @@ func (m *Model) noModel(text string) tea.Cmd {
 	m.giveBack(text)
 	title, advice := "No model is known yet.", "Choose one with "+m.keys.hint("model")+", or name one with /model NAME."
 	if err := m.catalogue.Err; err != nil {
-		why, what := chat.Explain(err)
-		title, advice = joinSentences(why, title), joinSentences(what, advice)
+		var what string
+		title, what = chat.Explain(err)
+		advice = joinSentences(what, "Sending again asks it once more; /model NAME names a model without asking.")
 	}
 	m.chat.transcript.passing(noticeError, title, joinSentences(advice, "Your message is back in the composer."))
 	m.catalogue.asked = false
