@@ -37,6 +37,7 @@ type decoder struct {
 	events []Event
 	chunk  chunk  // reused, to spare allocations
 	buf    []byte // reused
+	twin   twin
 }
 
 // choiceState is what is known about one choice of the answer.
@@ -71,12 +72,19 @@ func (d *decoder) frame(event, data string) {
 		d.done = true
 		return
 	}
+	if event == "" {
+		if c := d.twin.take(data); c != nil {
+			d.choice(c, 0)
+			return
+		}
+	}
 	d.buf = append(d.buf[:0], data...)
 	if event == "error" {
 		d.fail(d.buf)
 		return
 	}
 	if d.object(d.buf) {
+		d.twin.learn(data)
 		return
 	}
 	// Servers have been seen to forget the blank line between two events, and

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/tmaxmax/go-sse"
 )
@@ -59,6 +61,7 @@ func (f *framer) Read(p []byte) (int, error) {
 		f.take(f.in[:n])
 		if err != nil {
 			f.err = err
+			f.dropHalfName()
 			f.take([]byte("\n\n"))
 			f.ready = len(f.out)
 		}
@@ -142,10 +145,9 @@ func (f *framer) add(b []byte) {
 func (f *framer) endLine() {
 	line := f.out[f.line:]
 	if !f.begun {
-		f.begun = true
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-		f.out = append(f.out[:f.line], line...)
+		f.out = append(f.out[:f.line], f.unmarked(line)...)
 		line = f.out[f.line:]
+		f.begun = true
 	}
 	switch {
 	case f.noise:
@@ -172,15 +174,31 @@ func (f *framer) endLine() {
 // isStray tells whether a line is none of the fields that the standard of
 // server-sent events has.
 func (f *framer) isStray(line []byte) bool {
-	if !f.begun {
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	name, _, _ := bytes.Cut(f.unmarked(line[:min(len(line), 16)]), []byte(":"))
+	return len(name) > 0 && !slices.Contains(fieldNames(), string(name))
+}
+
+// fieldNames are the fields of server-sent events.
+func fieldNames() []string { return []string{"data", "event", "id", "retry"} }
+
+// dropHalfName takes the last line away when the body ended within the name of
+// its field: that says nothing, and is no message of a server either.
+func (f *framer) dropHalfName() {
+	line := f.unmarked(f.out[f.line:])
+	for _, name := range append(fieldNames(), "error", "\xef\xbb\xbf") {
+		if len(line) < len(name) && strings.HasPrefix(name, string(line)) && !f.giant && !f.noise {
+			f.out = f.out[:f.line]
+			return
+		}
 	}
-	name, _, _ := bytes.Cut(line[:min(len(line), 16)], []byte(":"))
-	switch string(name) {
-	case "", "data", "event", "id", "retry":
-		return false
+}
+
+// unmarked is a line without the byte order mark that the first one may have.
+func (f *framer) unmarked(line []byte) []byte {
+	if f.begun {
+		return line
 	}
-	return true
+	return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 }
 
 func (f *framer) keepStray(b []byte) {

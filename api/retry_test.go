@@ -144,6 +144,27 @@ func TestRetryAfterIsAMinimum(t *testing.T) {
 	}
 }
 
+func TestADateIsMeantByTheServersOwnClock(t *testing.T) {
+	now := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
+	for _, c := range []struct {
+		date, after string
+		wait        time.Duration
+		ok          bool
+	}{
+		{"", at(4 * time.Second), 4 * time.Second, true},
+		{at(-time.Hour), at(4*time.Second - time.Hour), 4 * time.Second, true}, // it is an hour behind
+		{at(time.Hour), at(4*time.Second + time.Hour), 4 * time.Second, true},
+		{at(time.Hour), at(4 * time.Second), 0, false},
+		{"nonsense", at(4 * time.Second), 4 * time.Second, true},
+	} {
+		h := http.Header{"Retry-After": {c.after}, "Date": {c.date}}
+		if wait, ok := parseRetryAfter(h, now); wait != c.wait || ok != c.ok {
+			t.Errorf("Date %q, Retry-After %q: %s %t", c.date, c.after, wait, ok)
+		}
+	}
+}
+
 func TestLongRetryAftersShareOneBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()

@@ -57,6 +57,7 @@ func environmentProxy() func(*http.Request) (*url.URL, error) {
 type pool struct {
 	mu      sync.Mutex
 	current http.RoundTripper
+	fresh   func() http.RoundTripper // makes the next current
 	custom  bool
 }
 
@@ -64,7 +65,9 @@ func newPool(custom http.RoundTripper) *pool {
 	if custom != nil {
 		return &pool{current: custom, custom: true}
 	}
-	return &pool{current: newTransport()}
+	p := &pool{fresh: func() http.RoundTripper { return newTransport() }}
+	p.current = p.fresh()
+	return p
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -80,7 +83,7 @@ func (p *pool) renew() {
 	p.mu.Lock()
 	old := p.current
 	if !p.custom {
-		p.current = newTransport()
+		p.current = p.fresh()
 	}
 	p.mu.Unlock()
 	closeIdle(old)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"compress/gzip"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -153,17 +154,11 @@ func TestHTTP2StreamsEndWithWhatHappened(t *testing.T) {
 	defer close(hang)
 	wire := newLine(t, server.Listener.Addr().String())
 	c := dial(t, Options{BaseURL: "https://" + wire.addr})
-	trust := func() {
-		transport := c.pool.current.(*http.Transport)
-		transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-		transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 50*time.Millisecond, 50*time.Millisecond
-	}
-	trust()
+	trust(c, server.Client().Transport.(*http.Transport).TLSClientConfig)
 	o := read(c.Stream(t.Context(), hello()))
 	if asError[*InterruptedError](t, o.err); o.text != "part" {
 		t.Errorf("text %q", o.text)
 	}
-	trust()
 	s := c.Stream(t.Context(), hello())
 	for {
 		e, err := s.Next()
@@ -175,8 +170,18 @@ func TestHTTP2StreamsEndWithWhatHappened(t *testing.T) {
 			wire.blackhole()
 		}
 	}
-	trust()
 	wantText(t, read(c.Stream(t.Context(), hello())), "fine")
+}
+
+// trust makes a client trust a test server and ping it often.
+func trust(c *Client, config *tls.Config) {
+	c.pool.fresh = func() http.RoundTripper {
+		transport := newTransport()
+		transport.TLSClientConfig = config.Clone()
+		transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 50*time.Millisecond, 50*time.Millisecond
+		return transport
+	}
+	c.pool.renew()
 }
 
 func TestTheKeyFollowsNoRedirectToAnotherOrigin(t *testing.T) {

@@ -82,8 +82,9 @@ func (a *answer) reclassify() {
 	}
 }
 
-// call adds a fragment of a call to the part of that call. The first name and
-// id that are not empty win.
+// call adds a fragment of a call to the part of that call. The first id that is
+// not empty wins, and the last name: servers that cut a name into pieces give a
+// longer one each time.
 func (a *answer) call(c api.CallDelta) session.Delta {
 	ordinal, ok := a.calls[c.Index]
 	if !ok {
@@ -97,7 +98,7 @@ func (a *answer) call(c api.CallDelta) session.Delta {
 	if p.CallID == "" {
 		p.CallID = c.ID
 	}
-	if p.Name == "" {
+	if c.Name != "" {
 		p.Name = c.Name
 	}
 	return a.add(ordinal, c.Arguments)

@@ -104,3 +104,13 @@ func TestProseBeforeAnOrphanClosingTagIsKeptAsReasoning(t *testing.T) {
 		t.Errorf("stored: the answer is %q, the reasoning %q", last.Text(), last.ReasoningText())
 	}
 }
+
+func TestANameThatComesInPiecesIsWhole(t *testing.T) {
+	var a answer
+	a.call(api.CallDelta{Index: 0, ID: "c", Name: "read_"})
+	a.call(api.CallDelta{Index: 0, Name: "read_file"})
+	a.call(api.CallDelta{Index: 0, Arguments: "{}"})
+	if p := a.snapshot().Parts[0]; p.Name != "read_file" || p.CallID != "c" || p.Text != "{}" {
+		t.Errorf("call = %+v", p)
+	}
+}

@@ -41,6 +41,8 @@ type seat struct {
 	turn *Turn // the turn that runs, or nil
 	// unsaved is an ended answer whose commit failed; it is tried again.
 	unsaved *session.Message
+	// failing: the last listener was told that saving fails, and nothing since.
+	failing bool
 	left    bool // to be unlocked as soon as nothing holds it
 }
 

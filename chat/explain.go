@@ -81,6 +81,8 @@ func explainStore(err error) words {
 		return words{"This chat went on in another waferchat.", "Open it again to see what is new, then send your message."}
 	case errors.Is(err, session.ErrNewer):
 		return words{"The chats were saved by a newer waferchat.", "Update waferchat; until then this one leaves them as they are."}
+	case errors.Is(err, session.ErrGone):
+		return words{"The file with the chats was removed or replaced while it was in use.", "What it held is still in memory: the next thing that is saved puts it back, unless another file is in its place."}
 	case errors.Is(err, session.ErrNoMessage):
 		return words{"There is no such message in this chat.", "Open the chat again to see what it holds."}
 	case errors.Is(err, session.ErrCorrupt):

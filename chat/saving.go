@@ -95,7 +95,7 @@ func (e *Engine) ended(t *Turn, m session.Message, saved error) {
 	id := t.session.ID
 	e.mu.Lock()
 	s := e.seats[id]
-	s.turn = nil
+	s.turn, s.failing = nil, saved != nil
 	if saved != nil && !gone(saved) {
 		m.Parts = slices.Clone(m.Parts)
 		s.unsaved = &m

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -153,7 +154,10 @@ func TestTheNextTurnSavesWhatTheLastCouldNot(t *testing.T) {
 	close(gate)
 	drain(t, turn)
 	mend()
-	v, _ := r.say(turn.Session(), "again")
+	v, events := r.say(turn.Session(), "again")
+	if i := slices.IndexFunc(events, isSaving); i < 0 || events[i].Err != nil {
+		t.Errorf("nobody is told that saving works again: %s", script(events))
+	}
 	path, err := r.store.Path(t.Context(), v.Head, 0)
 	if err != nil || len(path) != 4 || path[1].State != session.Done || path[1].Text() != "first second" {
 		t.Errorf("path = %+v, %v", path, err)

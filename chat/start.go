@@ -155,7 +155,12 @@ func (e *Engine) launch(ctx context.Context, x exchange) *Turn {
 	defer e.mu.Unlock()
 	e.turns++
 	t.id = e.turns
-	e.seats[x.session.ID].turn = t
+	s := e.seats[x.session.ID]
+	if s.failing { // it no longer does: the answer that was unsaved is stored now
+		s.failing = false
+		t.box.put(Event{Kind: EventSaving, State: t.state, At: at})
+	}
+	s.turn = t
 	e.startWatch()
 	go t.run(ctx, x.request)
 	return t

@@ -83,9 +83,8 @@ type Resume struct {
 func startTUI(ctx context.Context, s Start) error {
 	log.SetOutput(io.Discard) // net/http would write over the screen
 	m := ui.New(s.deps())
-	// 120 frames a second only halve the wait for the first one: frames are
-	// drawn when something has changed.
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(120))
+	// The framework's own frame rate: it wakes up for each, also when idle.
+	p := tea.NewProgram(m, tea.WithContext(ctx))
 	_, err := p.Run()
 	fmt.Fprint(os.Stdout, ui.Farewell)
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {

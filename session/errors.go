@@ -16,6 +16,9 @@ var (
 	ErrAmbiguous = errors.New("more than one session matches")
 	// ErrNoMessage is also ErrNotFound.
 	ErrNoMessage error = missingMessage{}
+	// ErrGone means that the file was removed, or another put in its place,
+	// while it was in use. What it held is still known to the Store.
+	ErrGone = errors.New("the file of the store is not there any more")
 	// ErrCorrupt means that the file is not a store, or a damaged one. It was
 	// not changed.
 	ErrCorrupt = errors.New("the file is damaged or no waferchat store")
@@ -28,9 +31,16 @@ func (missingMessage) Is(target error) bool { return target == ErrNotFound }
 
 // SQLite's primary result codes, as its document lists them.
 const (
+	codeBusy    = 5
 	codeCorrupt = 11
 	codeNotADB  = 26
 )
+
+// busy tells that another connection held what was wanted.
+func busy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && e.Code()&0xff == codeBusy
+}
 
 // wrap says what was being done when err happened, and makes damage an
 // ErrCorrupt.

@@ -31,26 +31,56 @@ func (s *Store) Lock(ctx context.Context, id ID) (*Lock, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wrap(err, "lock session %s", id)
 	}
+	l := &Lock{store: s, id: id}
 	s.mu.Lock()
-	taken := s.held[id]
-	s.held[id] = true
+	_, taken := s.held[id]
+	if !taken {
+		s.held[id] = l
+	}
 	s.mu.Unlock()
 	if taken {
 		return nil, wrap(ErrLocked, "lock session %s", id)
 	}
-	l := &Lock{store: s, id: id}
-	if s.locks == "" {
-		return l, nil
-	}
-	err := os.MkdirAll(s.locks, 0o700)
-	if err == nil {
-		l.file, err = lockFile(filepath.Join(s.locks, lockName(id)))
-	}
-	if err != nil {
+	if err := l.take(); err != nil {
 		s.unhold(id)
 		return nil, wrap(err, "lock session %s", id)
 	}
 	return l, nil
+}
+
+// take locks the session's file, also when it was locked before and removed
+// since.
+func (l *Lock) take() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.store.locks == "" || l.released {
+		return nil
+	}
+	if err := os.MkdirAll(l.store.locks, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(l.store.locks, lockName(l.id))
+	if l.file != nil && l.onDisk(path) {
+		return nil
+	}
+	f, err := lockFile(path)
+	if err != nil {
+		return err
+	}
+	if l.file != nil {
+		_ = l.file.Close() // of a file that nobody finds any more
+	}
+	l.file = f
+	return nil
+}
+
+func (l *Lock) onDisk(path string) bool {
+	mine, err := l.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there)
 }
 
 func (s *Store) unhold(id ID) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 )
@@ -32,28 +33,55 @@ func (s *Store) openFile(ctx context.Context, path string, ms []string) error {
 	if err := prepareFile(path); err != nil {
 		return err
 	}
-	s.locks = filepath.Join(filepath.Dir(path), "locks")
+	s.path, s.locks = path, filepath.Join(filepath.Dir(path), "locks")
 	var err error
-	if s.writer, err = sql.Open("sqlite", dsn(filepath.ToSlash(path), "_txlock=immediate")); err != nil {
+	if s.file, err = os.Stat(path); err != nil {
+		return err
+	}
+	if s.writer, err = openDB(path, "_txlock=immediate"); err != nil {
 		return err
 	}
 	s.writer.SetMaxOpenConns(1)
 	if _, err := inspect(ctx, s.writer, len(ms)); err != nil { // before anything is written
 		return err
 	}
-	var mode string
-	if err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
-		return wrap(err, "set journal mode")
+	if err := s.keepLog(ctx); err != nil {
+		return err
 	}
 	if err := s.migrate(ctx, path, ms); err != nil {
 		return err
 	}
-	s.readers, err = sql.Open("sqlite", dsn(filepath.ToSlash(path), "_pragma=query_only(1)"))
-	if err != nil {
+	if s.readers, err = openDB(path, "_pragma=query_only(1)"); err != nil {
 		return err
 	}
-	s.readers.SetMaxOpenConns(4)
+	s.readers.SetMaxOpenConns(readerConns)
 	return nil
+}
+
+// readerConns is how many may read at once.
+const readerConns = 4
+
+// openDB opens a file that exists: SQLite would make one that all can read.
+func openDB(path string, params ...string) (*sql.DB, error) {
+	return sql.Open("sqlite", dsn(filepath.ToSlash(path), append(params, "mode=rw")...))
+}
+
+// keepLog sets the journal mode, which the file remembers. SQLite does not wait
+// there while another process does the same, so that the wait is made here.
+func (s *Store) keepLog(ctx context.Context) error {
+	const longest, pause = 5 * time.Second, 5 * time.Millisecond
+	var mode string
+	for waited := time.Duration(0); ; waited += pause {
+		err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode)
+		if !busy(err) || waited >= longest {
+			return wrap(err, "set journal mode")
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // openMemory uses SQLite's memdb: the database lives as long as a connection

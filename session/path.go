@@ -31,6 +31,9 @@ func (s *Store) Path(ctx context.Context, end MessageID, limit int) ([]Message, 
 	// What is pending is copied before the database is read: what is written
 	// in between shows up in both, never in neither.
 	pending := s.copyPending()
+	if err := s.restore(ctx); err != nil {
+		return nil, wrap(err, "read path to message %s", end)
+	}
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, wrap(err, "read messages")

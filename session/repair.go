@@ -68,7 +68,8 @@ func (s *Store) repairCalls(ctx context.Context, tx *sql.Tx, id ID) (int, error)
 		SELECT 1 FROM messages t JOIN parts r ON r.message = t.seq
 		WHERE t.session = m.session AND t.role = 'tool' AND t.seq > m.seq
 		AND r.kind = 'tool_result' AND r.call_id = parts.call_id)`
-	found, err := column[MessageID](ctx, tx, `SELECT DISTINCT m.id FROM messages m JOIN parts ON parts.message = m.seq
+	// CROSS JOIN has the few calls at work looked at first, by their index.
+	found, err := column[MessageID](ctx, tx, `SELECT DISTINCT m.id FROM parts CROSS JOIN messages m ON m.seq = parts.message
 		WHERE m.session = (SELECT seq FROM sessions WHERE id = ?) AND m.role = 'assistant' AND m.state <> 'streaming'
 		AND `+unanswered, id)
 	if err != nil {

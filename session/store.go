@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,10 @@ type Options struct {
 //
 // Every write checks the version of the schema first: when a newer waferchat
 // has migrated the store meanwhile, this one gets [ErrNewer] and may only read.
+//
+// When the file is removed under an open Store, the first to write gets
+// [ErrGone], so that the user is told; the next write puts the file back as it
+// was.
 type Store struct {
 	o       Options
 	version int
@@ -38,9 +43,13 @@ type Store struct {
 	readers *sql.DB   // the writer itself in memory
 	keeper  *sql.DB   // in memory only
 	anchor  *sql.Conn // of keeper: the database lives as long as a connection
+	path    string    // of the file, "" in memory
 	locks   string    // directory of the lock files, "" in memory
 
 	turn chan struct{} // holds a token while someone writes
+	// Whoever has the turn may use these.
+	file   os.FileInfo // the file that was opened
+	missed bool        // it was found to be gone, and somebody was told
 
 	mu        sync.Mutex
 	pending   map[MessageID]*pending
@@ -49,7 +58,7 @@ type Store struct {
 	scheduled bool               // the loop knows that something is pending
 	failed    error              // the first failure since the last Flush
 	failing   bool               // OnError was told so
-	held      map[ID]bool        // sessions locked through this Store
+	held      map[ID]*Lock       // sessions locked through this Store
 	closed    bool
 
 	wake chan struct{}
@@ -109,7 +118,7 @@ func newStore(o Options, version int) *Store {
 		pending: map[MessageID]*pending{},
 		live:    map[MessageID]bool{},
 		serial:  rand.Int64() >> 1, // other processes number from elsewhere
-		held:    map[ID]bool{},
+		held:    map[ID]*Lock{},
 		wake:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 		idle:    make(chan struct{}),

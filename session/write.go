@@ -37,6 +37,9 @@ func (s *Store) release() { <-s.turn }
 
 // transact is write for one who has taken the turn.
 func (s *Store) transact(ctx context.Context, d durability, fn func(*sql.Tx) error) error {
+	if err := s.present(ctx); err != nil {
+		return err
+	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return err
