@@ -76,7 +76,7 @@ func cleanOr(s, otherwise string) string {
 func explainStore(err error) words {
 	switch {
 	case errors.Is(err, session.ErrLocked):
-		return words{"Another waferchat is writing this chat.", "Go on there, or fork the chat to go on here."}
+		return words{"Another waferchat is writing this chat.", "Go on there; this one can write again when it has been left."}
 	case errors.Is(err, session.ErrMoved):
 		return words{"This chat went on in another waferchat.", "Open it again to see what is new, then send your message."}
 	case errors.Is(err, session.ErrNewer):

@@ -23,7 +23,7 @@ func explainCut(err error) words {
 
 // cutWords explains why an answer ended too early.
 func cutWords(cut *api.InterruptedError) words {
-	const kept = "What arrived is kept: continue it, or ask again."
+	const kept = "What arrived is kept: answer again, or ask to go on."
 	if w := explainNetwork(cut.Cause); !w.none() && unreached(cut.Cause) {
 		return w
 	}

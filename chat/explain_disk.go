@@ -48,7 +48,7 @@ func explainDisk(err error) words {
 }
 
 func damaged() words {
-	return words{"The file with the chats is damaged.", "Run `waferchat sessions check`; a backup can be put back with `waferchat sessions restore`."}
+	return words{"The file with the chats is damaged.", "It was left as it is. Move it away to begin a new one, or put a backup in its place: `waferchat sessions path` names it."}
 }
 
 // sqliteCode returns the primary result code of a store's error, or 0.

@@ -61,7 +61,7 @@ func serverWords(e *api.Error) words {
 	}
 	switch s := status(e); {
 	case s == http.StatusUnauthorized:
-		return words{"The server did not accept the API key.", "Check the key, or set another one with `waferchat key set`."}
+		return words{"The server did not accept the API key.", "Check the key, or set another one: /key, or `waferchat key set`."}
 	case s == http.StatusPaymentRequired:
 		return noCredit()
 	case s == http.StatusForbidden:
@@ -83,7 +83,7 @@ func serverWords(e *api.Error) words {
 	case s >= 400:
 		return refused(e)
 	}
-	return words{"The server reported an error in the middle of the answer.", "What arrived is kept: continue it, or ask again."}
+	return words{"The server reported an error in the middle of the answer.", "What arrived is kept: answer again, or ask to go on."}
 }
 
 // codeWords explains the codes that say more than their status does.
@@ -92,11 +92,11 @@ func codeWords(e *api.Error) words {
 	case code == "missing_api_key":
 		return words{"The server wants an API key.", "Set WAFER_API_KEY, or save a key with `waferchat key set`."}
 	case code == "model_zdr_not_supported":
-		return words{"This model does not support Zero Data Retention, so the request was not run.", "Choose a model with ZDR, or switch ZDR off for this chat with /zdr."}
+		return words{"This model does not support Zero Data Retention, so the request was not run.", "Choose a model with ZDR, or ask without --zdr."}
 	case code == "insufficient_quota" || code == "insufficient_balance" || code == "billing_hard_limit_reached":
 		return noCredit()
 	case tooLong(e, code):
-		return words{"The chat is too long for this model.", "Shorten it with /compact, start a new chat, or choose a model with a larger context."}
+		return words{"The chat is too long for this model.", "Start a new chat, or choose a model with a larger context."}
 	case code == "rate_limit_exceeded":
 		return tooOften(e)
 	case code == "overloaded" || e.Type == "overloaded_error":
@@ -138,7 +138,7 @@ func noCredit() words {
 }
 
 func noModel() words {
-	return words{"The server does not have this model.", "Choose another one with /model; `waferchat models` lists them."}
+	return words{"The server does not have this model.", "Choose another one (Alt+M, or -m on the command line); `waferchat models` lists them."}
 }
 
 // notFound tells a model that is gone from an address that is wrong.

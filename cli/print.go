@@ -131,7 +131,9 @@ func (p *program) start(ctx context.Context, engine *chat.Engine, j *job, prompt
 	if err == nil || known || j.unsaved != nil || p.resumes() {
 		return turn, err
 	}
-	p.say("this chat is not saved: %v", explain(err))
+	title, _ := chat.Explain(err) // its advice is for a program that goes on
+	p.say("this chat is not saved. %s", title)
+	p.lost = true
 	if j.store, err = session.OpenMemory(ctx, session.Options{}); err != nil {
 		return nil, err
 	}
@@ -210,7 +212,7 @@ func (p *program) outcome(end chat.Event, saving error) error {
 	case "content_filter":
 		return &exitError{exitCut, errors.New("the answer was cut short by the server's content filter")}
 	}
-	if saving != nil {
+	if saving != nil || p.lost {
 		return &exitError{status: exitFailed}
 	}
 	if end.Stored != nil && end.Stored.Text() == "" {

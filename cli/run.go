@@ -71,6 +71,7 @@ func Run(ctx context.Context, s System) int {
 type program struct {
 	sys      System
 	out      io.Writer // stdout
+	lost     bool      // an answer is printed that could not be saved
 	flags    flags
 	config   config.Config
 	problems []config.Problem

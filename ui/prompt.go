@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"waferchat/chat"
 	"waferchat/session"
 	"waferchat/ui/composer"
 )
@@ -185,7 +186,8 @@ func (m *Model) saveDraft() tea.Cmd {
 
 func (m *Model) saved(msg savedMsg) tea.Cmd {
 	if msg.err != nil {
-		m.say("not saved: " + msg.err.Error())
+		title, _ := chat.Explain(msg.err)
+		m.say("not saved: " + title)
 	}
 	return nil
 }
