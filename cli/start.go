@@ -49,7 +49,7 @@ func (p *program) starting(conn Connection, prompt string) (Start, error) {
 		Config: p.config, Paths: p.paths, Problems: p.problems, Log: p.log,
 		Host: p.host(), Getenv: p.sys.Getenv,
 		Connection: conn, Template: t, Model: p.model, Override: p.override,
-		Resume: resume, Prompt: prompt, NoSave: p.flags.noSave,
+		Resume: resume, Prompt: prompt, NoSave: p.flags.noSave, DataDir: p.flags.dataDir,
 		Open:        p.open,
 		Key:         p.findKey,
 		KeepKey:     p.keepKey,

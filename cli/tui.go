@@ -49,6 +49,7 @@ type Start struct {
 	Resume   Resume
 	Prompt   string // sent at once
 	NoSave   bool
+	DataDir  string // as given with --data-dir
 
 	// Open opens the store and the engine for a connection. It is meant to run
 	// after the first frame. Both are closed when the program has ended.
@@ -101,16 +102,21 @@ func startTUI(ctx context.Context, s Start) error {
 		err = ctx.Err() // ended by a signal
 	}
 	if id := m.SessionID(); id != "" {
-		fmt.Fprintf(os.Stderr, "To come back to this chat: waferchat%s -r=%s\n", s.demoFlag(m), id)
+		fmt.Fprintf(os.Stderr, "To come back to this chat: waferchat%s -r=%s\n", s.comeBack(m), id)
 	}
 	return err
 }
 
-func (s Start) demoFlag(m *ui.Model) string {
+// comeBack are the flags that lead to the same store.
+func (s Start) comeBack(m *ui.Model) string {
+	flags := ""
 	if m.Demo() {
-		return " --demo"
+		flags += " --demo"
 	}
-	return ""
+	if s.DataDir != "" {
+		flags += fmt.Sprintf(" --data-dir %q", s.DataDir)
+	}
+	return flags
 }
 
 // deps translates what the command line knows into what the program takes.
