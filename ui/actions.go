@@ -72,7 +72,7 @@ func actions() []action {
 		{id: "quit-empty", title: "Quit (on an empty draft)", group: groupApp, where: paneComposer, keys: []string{"ctrl+d"}, run: quitOnEmpty, quiet: true},
 		{id: "quit", title: "Quit", group: groupApp, slash: []string{"quit", "exit", "q"}, run: does(func(*Model) tea.Cmd { return tea.Quit })},
 
-		{id: "send", title: "Send the message", group: groupWrite, where: paneComposer, keys: []string{"enter"}, run: does((*Model).submit), quiet: true},
+		{id: "send", title: "Send the message", group: groupWrite, where: paneComposer, keys: []string{"enter"}, run: does((*Model).enter), quiet: true},
 		{id: "newline", title: "New line", group: groupWrite, where: paneComposer, keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, run: insert("\n"), quiet: true},
 		{id: "history-back", title: "Earlier message (at the top edge)", group: groupWrite, where: paneComposer, keys: []string{"up"}, run: vertical(composer.Up), quiet: true},
 		{id: "history-forward", title: "Later message (at the bottom edge)", group: groupWrite, where: paneComposer, keys: []string{"down"}, run: vertical(composer.Down), quiet: true},

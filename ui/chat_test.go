@@ -186,11 +186,11 @@ func TestScrollingUpHoldsStillWhileItStreams(t *testing.T) {
 
 func TestHistoryKeepsTheLiveDraft(t *testing.T) {
 	b := newBench(t, "")
-	b.server.Script(emulator.Stream(emulator.C("ok"), emulator.F("stop"), emulator.D))
+	b.server.Script(emulator.Stream(emulator.C("certainly"), emulator.F("stop"), emulator.D))
 	d := newDriver(t, b.deps, 80, 24)
 	d.types("first question")
 	d.keys("enter")
-	d.sees("ok")
+	d.sees("certainly")
 	d.idle()
 	d.types("unfinished")
 	d.keys("up")
@@ -358,4 +358,21 @@ func TestADraftThatWasClearedIsStillThereAfterQuitting(t *testing.T) {
 		again.keys("up")
 		return again.m.prompt.editor.Text() == "minutes of typing"
 	})
+}
+
+func TestAPasteThatTheTerminalDidNotMarkIsNotSentLineByLine(t *testing.T) {
+	b := newBench(t, "")
+	d := newDriver(t, b.deps, 100, 30)
+	d.wait("the store", func() bool { return d.m.back != nil })
+	for _, line := range []string{"line 1", "line 2", "line 3"} {
+		d.types(line)
+		d.keys("enter")
+	}
+	d.types("end")
+	if got := d.m.prompt.editor.Text(); got != "line 1\nline 2\nline 3\nend" {
+		t.Errorf("the draft is %q", got)
+	}
+	if n := len(b.server.Requests()); n != 0 {
+		t.Errorf("%d requests went out", n)
+	}
 }

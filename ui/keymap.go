@@ -149,13 +149,18 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// key routes a key press: the top overlay, else keys that act anywhere, else
-// the focused pane's, else typing. The first taker wins.
+// key takes a key press: the top overlay, else keys that act anywhere, else the
+// focused pane's, else typing.
 func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if !isInterrupt(msg) {
 		m.quitting.disarm()
 	}
-	stroke := keystroke(msg)
+	sent := m.struck(msg)
+	return tea.Batch(sent, m.route(msg, keystroke(msg)))
+}
+
+// route gives a key to its first taker.
+func (m *Model) route(msg tea.KeyPressMsg, stroke string) tea.Cmd {
 	if n := len(m.overlays); n > 0 {
 		return m.overlayKey(m.overlays[n-1], msg, stroke)
 	}

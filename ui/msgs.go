@@ -157,5 +157,6 @@ const (
 	timerClock timer = "clock" // a live state shows its seconds
 	timerDraft timer = "draft" // the draft is to be saved
 	timerToast timer = "toast" // the toast goes
+	timerEnter timer = "enter" // an Enter that nothing followed sends
 	timerWheel timer = "wheel" // summed wheel events are due
 )

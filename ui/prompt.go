@@ -22,6 +22,7 @@ type prompt struct {
 	waiting int              // number of the save timer that counts, 0 for none
 	timers  int
 	drafts  drafts
+	burst   burst
 }
 
 // draftDelay is how long after a key a draft is saved: within the half second

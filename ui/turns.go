@@ -241,6 +241,8 @@ func (m *Model) timer(msg timerMsg) tea.Cmd {
 		return m.draftDue(msg.id)
 	case timerToast:
 		m.toast.expire(msg.id)
+	case timerEnter:
+		return m.entered(msg.id)
 	case timerWheel:
 		m.scrollBy(m.wheel.take())
 	}
