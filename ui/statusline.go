@@ -16,7 +16,10 @@ import (
 // the hints that matter now; badges, context and cost at the right.
 func (m *Model) statusLine(w int) string {
 	lk := m.look()
-	account := joinFit(m.account(), " · ", w*2/5)
+	account := ""
+	if room := w * 2 / 5; room >= 24 { // a narrow screen keeps the hints instead
+		account = joinFit(m.account(), " · ", room)
+	}
 	right := lk.dim.draw(account)
 	if b := m.badges(); b != "" {
 		right = lk.warning.draw(b) + lk.dim.draw(sep(account))
