@@ -73,8 +73,12 @@ func resumeCmd(b Backend, r Resume) tea.Cmd {
 	}
 }
 
-func earlierCmd(s *session.Store, id session.ID, end session.MessageID) tea.Cmd {
+// earlierDelay leaves the first look at a session the machine to itself.
+const earlierDelay = 100 * time.Millisecond
+
+func earlierCmd(after func(time.Duration) <-chan time.Time, s *session.Store, id session.ID, end session.MessageID) tea.Cmd {
 	return func() tea.Msg {
+		<-after(earlierDelay)
 		ctx, cancel := within(storeTime)
 		defer cancel()
 		path, err := s.Path(ctx, end, 0)

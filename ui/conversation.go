@@ -196,7 +196,7 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 	m.override(&msg.session)
 	m.show(msg)
 	if first := firstOf(msg.path); first != nil && first.Parent != "" {
-		cmds = append(cmds, earlierCmd(m.back.Store, msg.session.ID, first.Parent))
+		cmds = append(cmds, earlierCmd(m.deps.After, m.back.Store, msg.session.ID, first.Parent))
 	}
 	if t := m.back.Engine.Running(msg.session.ID); t != nil {
 		cmds = append(cmds, m.rejoin(t))

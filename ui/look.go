@@ -114,11 +114,12 @@ func fit(s string, w int) string {
 
 // pad fits s into exactly w columns.
 func pad(s string, w int) string {
-	s = fit(s, w)
-	if n := w - ansi.StringWidth(s); n > 0 {
-		s += strings.Repeat(" ", n)
+	n := ansi.StringWidth(s)
+	if n > w {
+		s = fit(s, w)
+		n = ansi.StringWidth(s)
 	}
-	return s
+	return s + spaces(w-n)
 }
 
 // ends puts left and right at the ends of a row of w columns; right gives way
