@@ -22,12 +22,6 @@ type overlay interface {
 
 func (m *Model) push(o overlay) { m.overlays = append(m.overlays, o) }
 
-func (m *Model) pop() {
-	if n := len(m.overlays); n > 0 {
-		m.overlays = m.overlays[:n-1]
-	}
-}
-
 // overlayKey gives a key to the top overlay. Ctrl+C closes it, and so never
 // quits by surprise.
 func (m *Model) overlayKey(o overlay, msg tea.KeyPressMsg, stroke string) tea.Cmd {

@@ -190,7 +190,6 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 type keyPrompt struct {
 	m     *Model
 	field *composer.Composer
-	fault string
 }
 
 func newKeyPrompt(m *Model) *keyPrompt { return &keyPrompt{m: m, field: composer.New()} }

@@ -2,7 +2,6 @@ package composer
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 func (n *node) len() int {
@@ -74,15 +73,6 @@ func (n *node) byteAt(at int) byte {
 		}
 	}
 	return n.text[at]
-}
-
-// runeBefore is the rune that ends at a position, 0 at the start.
-func (n *node) runeBefore(at int) rune {
-	if n == nil || at <= 0 {
-		return 0
-	}
-	r, _ := utf8.DecodeLastRuneInString(n.slice(at-utf8.UTFMax, at))
-	return r
 }
 
 // line is the extent of the logical line of a position, without its newline.
