@@ -184,9 +184,9 @@ func (a *attempt) interrupted(err error) error {
 
 // readWhole delivers a body that is not a stream.
 func (a *attempt) readWhole(body io.Reader) delivery {
-	text, err := io.ReadAll(io.LimitReader(body, maxEventSize+1))
+	text, err := io.ReadAll(io.LimitReader(body, int64(a.client.largest)+1))
 	switch {
-	case len(text) > maxEventSize:
+	case len(text) > a.client.largest:
 		return delivery{err: a.interrupted(ErrTooLarge)}
 	case err != nil:
 		return delivery{err: a.interrupted(lost(err))}
@@ -198,6 +198,7 @@ func (a *attempt) readWhole(body io.Reader) delivery {
 // readEvents delivers server-sent events as they come.
 func (a *attempt) readEvents(body io.Reader) delivery {
 	f := newFramer(body)
+	f.limit = a.client.largest
 	for e, err := range f.events() {
 		if err != nil {
 			return delivery{err: a.interrupted(ErrTooLarge)}
@@ -336,7 +337,7 @@ func peekText(r *bufio.Reader) byte {
 		if err != nil {
 			return 0
 		}
-		if !bytes.ContainsAny(b, " \t\r\n\xef\xbb\xbf") {
+		if !bytes.ContainsAny(b, " \t\r\n"+byteOrderMark) {
 			return b[0]
 		}
 		_, _ = r.Discard(1)

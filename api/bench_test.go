@@ -2,6 +2,7 @@ package api
 
 import (
 	"io"
+	"math"
 	"strings"
 	"testing"
 )
@@ -11,6 +12,16 @@ const waferChunk = `{"id":"724b7b08675f40d7aa75c80d5fe51cf5","object":"chat.comp
 
 func BenchmarkDecodeTextDelta(b *testing.B) {
 	d := newDecoder("", 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.frame("", waferChunk)
+		d.events = d.events[:0]
+	}
+}
+
+func BenchmarkDecodeTextDeltaThatIsLikeNoOther(b *testing.B) {
+	d := newDecoder("", 1)
+	d.twin.wait = math.MaxInt
 	b.ReportAllocs()
 	for b.Loop() {
 		d.frame("", waferChunk)

@@ -19,20 +19,38 @@ type call struct {
 	key    index  // the server's own index
 	server string // the server's own id
 	id     string
-	name   string
+	name   string // as the server wrote it: see cleanName
 	args   strings.Builder
 	joiner joiner
+	extra  callExtra
 }
 
 // complete tells whether the arguments are a whole JSON value.
-func (c *call) complete() bool {
-	return c.args.Len() > 0 && json.Valid([]byte(c.args.String()))
+func (c *call) complete() bool { return json.Valid([]byte(c.args.String())) }
+
+// begun tells whether some of the arguments have come.
+func (c *call) begun() bool { return strings.TrimSpace(c.args.String()) != "" }
+
+// other tells whether a fragment that has the call's index is of another call:
+// some servers give every call the same one. Another id tells it when it comes
+// with a name, unless it comes in the middle of the arguments: there some servers
+// make up an id for every fragment. touched says that the call had a fragment in
+// the same delta, which would not cut one call in two.
+func (c *call) other(f fragment, touched bool) bool {
+	id, name := string(f.ID), string(f.Function.Name)
+	if id == "" || c.server == "" {
+		return name != "" && name != c.name && (touched || c.complete())
+	}
+	return id != c.server && (touched || name != "" && (!c.begun() || c.complete()))
 }
 
 // add takes the fragments of one delta and gives each of their events.
 func (a *assembler) add(fragments []fragment, give func(CallDelta)) {
 	touched := map[*call]bool{}
 	for position, f := range fragments {
+		if f.empty() {
+			continue
+		}
 		n := a.find(f, position, len(fragments), touched)
 		if n < 0 {
 			if len(a.calls) >= maxCalls {
@@ -52,7 +70,7 @@ func (a *assembler) add(fragments []fragment, give func(CallDelta)) {
 // server's index, then by its id, then by position.
 func (a *assembler) find(f fragment, position, of int, touched map[*call]bool) int {
 	if f.Index.ok {
-		return a.findIndex(f)
+		return a.findIndex(f, touched)
 	}
 	if f.ID != "" {
 		return a.findID(string(f.ID))
@@ -72,18 +90,25 @@ func (a *assembler) find(f fragment, position, of int, touched map[*call]bool) i
 	return -1
 }
 
-// findIndex looks the server's index up. Some servers give every call the same
-// one: then another id with a name begins a call once the one before is whole.
-func (a *assembler) findIndex(f fragment) int {
-	for i := len(a.calls) - 1; i >= 0; i-- {
-		c := a.calls[i]
+// findIndex looks the server's index up: the call that has it and the fragment's
+// id, else the latest that has it.
+func (a *assembler) findIndex(f fragment, touched map[*call]bool) int {
+	latest, same := -1, -1
+	for i, c := range a.calls {
 		if c.key != f.Index {
 			continue
 		}
-		if f.ID != "" && c.server != "" && string(f.ID) != c.server && f.Function.Name != "" && c.complete() {
-			return -1
+		if latest = i; f.ID != "" && c.server == string(f.ID) {
+			same = i
 		}
-		return i
+	}
+	switch {
+	case same >= 0 && (same == latest || !a.calls[same].complete()):
+		return same
+	case latest >= 0 && a.calls[latest].other(f, touched[a.calls[latest]]):
+		return -1
+	case latest >= 0:
+		return latest
 	}
 	// Calls that began without an index get it with a later fragment.
 	if f.ID != "" {
@@ -128,11 +153,17 @@ func (a *assembler) extend(n int, f fragment) (d CallDelta, ok bool) {
 		d.ID, ok = c.id, true
 	}
 	if name := c.named(new(joiner).add(string(f.Function.Name))); name != c.name {
+		before := cleanName(c.name)
 		c.name = name
-		d.Name, ok = name, true
+		if name = cleanName(name); name != before {
+			d.Name, ok = name, true
+		}
 	}
 	d.Arguments = c.joiner.add(string(f.Function.Arguments))
 	c.args.WriteString(d.Arguments)
+	if c.extra.note(f) {
+		d.Extra, ok = c.extra.fields(), true
+	}
 	return d, ok || d.Arguments != ""
 }
 
@@ -148,6 +179,13 @@ func (c *call) named(piece string) string {
 		return c.name + piece
 	}
 	return c.name
+}
+
+// cleanName is a name without the special tokens of the model's own language
+// that some engines leave behind it, such as <|tool_call_argument_begin|>.
+func cleanName(name string) string {
+	name, _, _ = strings.Cut(name, "<|")
+	return strings.TrimSpace(name)
 }
 
 // uniqueID is id, or a new one when the server gave none or gave it before.

@@ -2,11 +2,13 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // The cards below are those of Wafer's catalogue; the fields that other
@@ -18,6 +20,8 @@ const maxCardText = 1000
 type card struct {
 	ID              text      `json:"id"`
 	OwnedBy         text      `json:"owned_by"`
+	Created         count     `json:"created"` // Unix seconds
+	Disabled        text      `json:"disabled_reason"`
 	MaxModelLen     count     `json:"max_model_len"`  // Wafer, vLLM, SGLang
 	ContextLength   count     `json:"context_length"` // OpenRouter
 	ContextWindow   count     `json:"context_window"`
@@ -45,6 +49,9 @@ type card struct {
 
 type waferCard struct {
 	DisplayName   text         `json:"display_name"`
+	Tier          text         `json:"tier"`
+	Provider      text         `json:"provider"`
+	Disabled      text         `json:"disabled_reason"`
 	Description   text         `json:"description"`
 	ContextLength count        `json:"context_length"`
 	MaxOutput     count        `json:"max_output_tokens"`
@@ -57,17 +64,21 @@ type capabilities struct {
 	Tools     support `json:"tools"`
 	Reasoning support `json:"reasoning"`
 	Effort    struct {
+		Control   text   `json:"control"`
 		Efforts   []text `json:"efforts"`
 		Supported []text `json:"supported"`
 		Values    []text `json:"values"`
 		Default   text   `json:"default"`
 	} `json:"reasoning_effort"`
 	Chat struct {
-		JSONSchema support `json:"json_schema"`
-		N          support `json:"n"`
-		Regex      support `json:"regex"`
-		Grammar    support `json:"grammar"`
-		Logprobs   support `json:"logprobs"`
+		Tools           support `json:"tools"`
+		JSONObject      support `json:"json_object"`
+		JSONSchema      support `json:"json_schema"`
+		ToolsWithFormat support `json:"tools_with_response_format"`
+		N               support `json:"n"`
+		Regex           support `json:"regex"`
+		Grammar         support `json:"grammar"`
+		Logprobs        support `json:"logprobs"`
 	} `json:"chat_completions"`
 }
 
@@ -135,7 +146,7 @@ func (d *dollars) UnmarshalJSON(b []byte) error { d.set(b, 1e14); return nil }
 // decodeCatalogue reads the list of models in whatever envelope it comes. Cards
 // without an id are left out. It fails if the body is no list of models.
 func decodeCatalogue(body []byte) (Catalogue, error) {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	body = unwrapBody(body)
 	var envelope struct {
 		Data   json.RawMessage `json:"data"`
 		Models json.RawMessage `json:"models"`
@@ -181,15 +192,23 @@ func (c *card) model() Model {
 		ContextLength:   c.Wafer.ContextLength.or(c.MaxModelLen, c.ContextLength, c.ContextWindow, c.MaxContext, c.Meta.Context).n,
 		MaxOutputTokens: c.Wafer.MaxOutput.or(c.TopProvider.MaxOutput).n,
 		Vision:          Support(caps.Vision),
-		Tools:           Support(caps.Tools),
+		Tools:           Support(cmp.Or(caps.Tools, caps.Chat.Tools)),
 		Reasoning:       Support(caps.Reasoning),
 		ZDR:             Support(c.ZDR),
 		DefaultEffort:   cardText(caps.Effort.Default),
+		EffortControl:   cardText(caps.Effort.Control),
+		JSONObject:      Support(caps.Chat.JSONObject),
 		JSONSchema:      Support(caps.Chat.JSONSchema),
+		ToolsWithFormat: Support(caps.Chat.ToolsWithFormat),
 		N:               Support(caps.Chat.N),
 		Regex:           Support(caps.Chat.Regex),
 		Grammar:         Support(caps.Chat.Grammar),
 		Logprobs:        Support(caps.Chat.Logprobs),
+		OwnedBy:         cardText(c.OwnedBy),
+		Provider:        cardText(c.Wafer.Provider),
+		Tier:            cardText(c.Wafer.Tier),
+		Disabled:        cardText(c.Disabled, c.Wafer.Disabled),
+		Created:         released(c.Created),
 		Prices:          c.prices(),
 	}
 	for _, list := range [][]text{caps.Effort.Efforts, caps.Effort.Supported, caps.Effort.Values} {
@@ -221,7 +240,7 @@ func (m *Model) fromParameters(names []text) {
 	for _, f := range []struct {
 		flag *Support
 		name text
-	}{{&m.Tools, "tools"}, {&m.Reasoning, "reasoning"}, {&m.JSONSchema, "structured_outputs"}, {&m.Logprobs, "logprobs"}} {
+	}{{&m.Tools, "tools"}, {&m.Reasoning, "reasoning"}, {&m.JSONObject, "response_format"}, {&m.JSONSchema, "structured_outputs"}, {&m.Logprobs, "logprobs"}} {
 		if *f.flag == Unknown {
 			*f.flag = has(f.name)
 		}
@@ -256,6 +275,18 @@ func price(exact count, others ...microCents) *int64 {
 		}
 	}
 	return nil
+}
+
+// lastSecond is the last that a time can be written as JSON.
+const lastSecond = 253402300799
+
+// released is the time that a card gives in Unix seconds. Servers without one
+// write 0.
+func released(c count) time.Time {
+	if c.n <= 0 || c.n > lastSecond {
+		return time.Time{}
+	}
+	return time.Unix(c.n, 0).UTC()
 }
 
 func cardText(texts ...text) string {

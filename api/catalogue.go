@@ -1,6 +1,9 @@
 package api
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Support is a capability of a model that the catalogue may not mention.
 type Support string
@@ -32,13 +35,26 @@ type Model struct {
 	// it uses when a request sets none.
 	Efforts       []string
 	DefaultEffort string
-	// JSONSchema, N, Regex, Grammar and Logprobs come from
+	// EffortControl is how efforts reach the model, as the card says it:
+	// "system_prompt" or "native_effort".
+	EffortControl string
+	// JSONObject, ToolsWithFormat, JSONSchema, N, Regex, Grammar and Logprobs come from
 	// wafer.capabilities.chat_completions.
-	JSONSchema Support
-	N          Support
-	Regex      Support
-	Grammar    Support
-	Logprobs   Support
+	JSONObject      Support
+	JSONSchema      Support
+	ToolsWithFormat Support
+	N               Support
+	Regex           Support
+	Grammar         Support
+	Logprobs        Support
+	// OwnedBy, Provider and Tier are the card's own words. Disabled is why the
+	// model is listed but out of service, "" when it is not.
+	OwnedBy  string
+	Provider string
+	Tier     string
+	Disabled string
+	// Created is when the model was released, zero when the card does not say.
+	Created time.Time
 	// Prices is nil when the card has none.
 	Prices *Prices
 }

@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -19,6 +21,11 @@ const (
 	// waferHost sends usage with every stream without being asked, as the API's
 	// document says.
 	waferHost = "pass.wafer.ai"
+	// maxWaferBody is what a request's body must stay under there, in bytes: 50
+	// MB, as the API's document says.
+	maxWaferBody = 50_000_000
+	// maxRequestID bounds what a caller may name a request, in characters.
+	maxRequestID = 200
 )
 
 // Options configure a [Client]. Only BaseURL is required.
@@ -31,9 +38,13 @@ type Options struct {
 	UserAgent string
 	// Transport replaces the sleep-proof transport; nil is what users want.
 	Transport http.RoundTripper
+	// RootCAs are trusted besides those of the system and of SSL_CERT_FILE; nil
+	// adds none. Not used with Transport.
+	RootCAs *x509.CertPool
 	// FirstByte bounds the wait for the first byte of the body (headers
 	// alone do not count), Idle the silence between two reads after that
-	// (comments are not silence). 0 means 10 minutes each.
+	// (comments are not silence). 0 means 10 minutes each. A request that silence
+	// has ended before the answer began is sent once more and not again.
 	FirstByte time.Duration
 	Idle      time.Duration
 	// MaxRetries is the number of retries after the first attempt; nil means 3.
@@ -50,6 +61,7 @@ type Client struct {
 	firstByte time.Duration
 	idle      time.Duration
 	retries   *int
+	largest   int // what one event, or an answer in one piece, may have, in bytes
 	http      *http.Client
 	pool      *pool
 	clock     *sleepClock
@@ -75,7 +87,8 @@ func New(o Options) (*Client, error) {
 		firstByte: o.FirstByte,
 		idle:      o.Idle,
 		retries:   o.MaxRetries,
-		pool:      newPool(o.Transport),
+		largest:   maxEventSize,
+		pool:      newPool(o.Transport, trusting(o.RootCAs, base.Hostname())),
 		clock:     newSleepClock(wallClock),
 		refused:   map[string]dropped{},
 	}
@@ -117,8 +130,22 @@ func (c *Client) Body(req Request, stream bool) ([]byte, error) {
 }
 
 func (c *Client) encode(req Request, stream bool) (encoded, error) {
-	includeUsage := !strings.EqualFold(c.base.Hostname(), waferHost)
-	return encode(req, stream, includeUsage, c.without(req.Model))
+	return encode(req, stream, !c.isWafer(), c.without(req.Model))
+}
+
+func (c *Client) isWafer() bool { return strings.EqualFold(c.base.Hostname(), waferHost) }
+
+// check refuses what need not be tried: a request that is larger than Wafer
+// takes, and an id that no header can carry.
+func (c *Client) check(req Request, body []byte) error {
+	if c.isWafer() && len(body) >= maxWaferBody {
+		return fmt.Errorf("send request of %d MB: %w", len(body)/1_000_000, ErrBodyTooLarge)
+	}
+	id := req.RequestID
+	if len(id) > maxRequestID || strings.TrimSpace(id) != id || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("send request: its id is not up to %d plain characters of ASCII", maxRequestID)
+	}
+	return nil
 }
 
 // without returns the parameters that are not sent to a model.

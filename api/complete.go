@@ -15,6 +15,11 @@ type Completion struct {
 	Choices   []Choice
 	Usage     *Usage
 	RequestID string
+	// Extra are the fields of the answer that the document does not name and that
+	// were not null, Raw is its whole body: there null and absent differ. Raw is
+	// nil when the server streamed although it was not asked to.
+	Extra map[string]json.RawMessage
+	Raw   json.RawMessage
 }
 
 // Choice is one of the answers of a Completion.
@@ -23,6 +28,10 @@ type Choice struct {
 	Finish  string
 	// Logprobs is {"content":[…]} as the server wrote it, if it did.
 	Logprobs json.RawMessage
+	// Extra are the fields of the choice and of its message that the document
+	// does not name; of a streamed one, each with the last of its values, null
+	// only if it was never anything else.
+	Extra map[string]json.RawMessage
 }
 
 // Complete sends req with "stream": false and returns the whole answer. It
@@ -46,6 +55,7 @@ func (c *Client) Complete(ctx context.Context, req Request) (*Completion, error)
 	}
 	done := b.completion()
 	done.ID, done.Model = s.decoder.id, s.decoder.model
+	done.Extra, done.Raw = s.Extra(), s.decoder.body
 	return done, nil
 }
 
@@ -65,6 +75,7 @@ type choiceBuilder struct {
 	calls     []ToolCall
 	finish    string
 	logprobs  json.RawMessage
+	extra     map[string]json.RawMessage
 }
 
 func (b *completionBuilder) add(e Event) {
@@ -115,10 +126,26 @@ func (c *choiceBuilder) add(e Event) {
 			call.Name = e.Call.Name
 		}
 		call.Arguments += e.Call.Arguments
+		if e.Call.Extra != nil {
+			call.Extra = e.Call.Extra
+		}
 	case EventLogprobs:
 		c.logprobs = e.Logprobs
+	case EventExtra:
+		c.note(e.Extra)
 	case EventFinish:
 		c.finish = e.Finish
+	}
+}
+
+func (c *choiceBuilder) note(fields map[string]json.RawMessage) {
+	if c.extra == nil {
+		c.extra = map[string]json.RawMessage{}
+	}
+	for name, value := range fields {
+		if c.extra[name] == nil || string(value) != "null" {
+			c.extra[name] = value
+		}
 	}
 }
 
@@ -145,7 +172,7 @@ func (b *completionBuilder) completion() *Completion {
 		if len(c.details) > 0 {
 			m.ReasoningDetails, _ = marshal(c.details) // they were JSON before
 		}
-		done.Choices = append(done.Choices, Choice{Message: m, Finish: c.finish, Logprobs: c.logprobs})
+		done.Choices = append(done.Choices, Choice{Message: m, Finish: c.finish, Logprobs: c.logprobs, Extra: c.extra})
 	}
 	return done
 }

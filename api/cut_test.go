@@ -22,6 +22,7 @@ func TestAStreamCutAtAnyByteKeepsWhatCameAndSaysSo(t *testing.T) {
 		"BOM":  func(s string) string { return "\xef\xbb\xbf" + s },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			stream, complete := dress(frames+end+"\n\n"+usageFrame+doneFrame), len(dress(frames+end))
 			for i := range len(stream) + 1 {
 				for how, reply := range map[string]reply{"properly": events(stream[:i]), "by a reset": torn(io.ErrUnexpectedEOF, stream[:i])} {
@@ -55,6 +56,7 @@ func TestOnlyAnAnswerThatNobodySawIsAskedForAgain(t *testing.T) {
 		"reasoning in tags": textFrame("<think>\n\nA"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			stream := deltaFrame(`{"role":"assistant","content":""}`) + deltaFrame(`{"content":" "}`) + frame
 			for i := range len(stream) + 1 {
 				synctest.Test(t, func(t *testing.T) {

@@ -32,7 +32,10 @@ type decoder struct {
 	err       *Error // the server reported it inside the stream
 	skipped   int    // frames that were not JSON
 	stray     []byte // lines and frames that look like another protocol
+	torn      bool   // the connection broke, by more than silence
 	closed    bool   // the finishing events were given
+	extra     extraFields
+	body      json.RawMessage // of an answer that came whole
 
 	events []Event
 	chunk  chunk  // reused, to spare allocations
@@ -48,8 +51,11 @@ type choiceState struct {
 	field     string // the wire name of the last reasoning
 	splitter  splitter
 	calls     assembler
-	started   bool // something came in a delta
-	finish    string
+	started   bool   // something came in a delta
+	spoke     bool   // the last chunk said something
+	finish    string // why the choice ended, as it seems
+	inWords   bool   // the finish reason came in a chunk that said something
+	resumed   bool   // the choice went on after its finish reason
 }
 
 func newDecoder(key Key, expected int) *decoder {
@@ -74,6 +80,10 @@ func (d *decoder) frame(event, data string) {
 	}
 	if event == "" {
 		if c := d.twin.take(data); c != nil {
+			if d.twin.news {
+				d.twin.news = false
+				d.extra.note(d.twin.extra)
+			}
 			d.choice(c, 0)
 			return
 		}
@@ -109,7 +119,8 @@ func (d *decoder) frame(event, data string) {
 	}
 }
 
-// whole decodes a body that is one JSON value. It reports whether it was.
+// whole decodes a body that is one JSON value, and keeps it. It reports whether
+// it was one.
 func (d *decoder) whole(body []byte) bool {
 	if !d.object(body) {
 		return false
@@ -120,6 +131,7 @@ func (d *decoder) whole(body []byte) bool {
 	}
 	// A whole answer is complete by being whole.
 	d.done = true
+	d.body = bytes.TrimSpace(body)
 	return true
 }
 
@@ -127,13 +139,17 @@ func (d *decoder) whole(body []byte) bool {
 func (d *decoder) object(data []byte) bool {
 	clear(d.chunk.Choices[:cap(d.chunk.Choices)])
 	d.chunk = chunk{
-		ID: d.chunk.ID[:0], Model: d.chunk.Model[:0], Object: d.chunk.Object[:0], Choices: d.chunk.Choices[:0],
+		ID: d.chunk.ID[:0], Model: d.chunk.Model[:0], Object: d.chunk.Object[:0], Choices: d.chunk.Choices[:0], extra: d.chunk.extra[:0],
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(data, &d.chunk); errors.As(err, &syntax) {
 		return false
 	}
 	c := &d.chunk
+	c.scan(data)
+	if string(c.Object) != "error" && d.extra.note(c.extra) {
+		d.twin.news = true
+	}
 	if d.id == "" {
 		d.id = new(joiner).add(string(c.ID))
 	}
@@ -168,10 +184,14 @@ func (d *decoder) choice(c *choice, position int) {
 	if s == nil {
 		return
 	}
+	s.spoke = false
 	d.delta(s, &c.Delta)
 	// A message in a stream is the answer only if no delta was.
 	if !s.started {
 		d.delta(s, &c.Message)
+	}
+	if len(c.extra) > 0 {
+		d.give(Event{Kind: EventExtra, Choice: s.index, Extra: c.extra})
 	}
 	if len(c.Logprobs) > 0 {
 		d.give(Event{Kind: EventLogprobs, Choice: s.index, Logprobs: json.RawMessage(c.Logprobs)})
@@ -187,7 +207,7 @@ func (d *decoder) choice(c *choice, position int) {
 			d.fail([]byte(`{"message":"the server gave up on the answer"}`))
 		}
 	case c.FinishReason != "":
-		s.finish = scrub(string(c.FinishReason), d.key, 80)
+		s.end(scrub(string(c.FinishReason), d.key, 80))
 	}
 }
 
@@ -213,7 +233,7 @@ func (d *decoder) delta(s *choiceState, m *delta) {
 		d.think(s, thought, field, json.RawMessage(m.ReasoningDetails))
 	}
 	if text := m.Content.text + string(m.Refusal); text != "" {
-		s.started = true
+		s.speak()
 		s.splitter.fielded = s.field != ""
 		d.pieces(s, s.splitter.add(s.text.add(text)))
 	}
@@ -222,7 +242,7 @@ func (d *decoder) delta(s *choiceState, m *delta) {
 		fragments = append(fragments, fragment{Index: index{n: len(fragments), ok: true}, Function: *f})
 	}
 	if len(fragments) > 0 {
-		s.started = true
+		s.speak()
 		d.flushText(s)
 		s.calls.add(fragments, func(c CallDelta) { d.call(s, c) })
 	}
@@ -251,7 +271,7 @@ func (m *delta) thought() (thought, field string) {
 }
 
 func (d *decoder) think(s *choiceState, thought, field string, details json.RawMessage) {
-	s.started = true
+	s.speak()
 	d.flushText(s)
 	if thought != "" || s.field == "" {
 		s.field = field
@@ -301,39 +321,6 @@ func (d *decoder) flush() {
 		}
 		d.flushText(s)
 		s.calls.flush(func(c CallDelta) { d.call(s, c) })
-	}
-}
-
-// finished tells whether every choice that was asked for has its finish reason.
-func (d *decoder) finished() bool {
-	for _, s := range d.choices {
-		if s.finish == "" {
-			return false
-		}
-	}
-	return len(d.choices) >= d.expected
-}
-
-// complete tells whether the answer is whole, should nothing more come.
-func (d *decoder) complete() bool { return d.err == nil && (d.done || d.finished()) }
-
-// end gives the last events: what is held, the finish reasons of a complete
-// answer, and the usage.
-func (d *decoder) end() {
-	if d.closed {
-		return
-	}
-	d.closed = true
-	d.flush()
-	if d.complete() {
-		for _, s := range d.choices {
-			if s.finish != "" {
-				d.give(Event{Kind: EventFinish, Choice: s.index, Finish: s.finish})
-			}
-		}
-	}
-	if d.usage != nil {
-		d.give(Event{Kind: EventUsage, Usage: d.usage})
 	}
 }
 

@@ -18,11 +18,27 @@ func (r Request) Body(stream bool) ([]byte, error) {
 	return e.body, err
 }
 
+// inMessages is in front of the names of fields that messages have, which can be
+// those of parameters too.
+const inMessages = "messages."
+
+// fieldName is the name of a field without what is in front of it.
+func fieldName(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, inCalls), inMessages)
+}
+
+// emptyContent is the name of the empty content of messages with tool calls.
+const emptyContent = inMessages + "content"
+
+// emptyReasoning is the name of the empty reasoning that messages with tool calls
+// can have. It is no field to leave out, but one to add.
+const emptyReasoning = inMessages + "+reasoning_content"
+
 // encoded is a request body and the names of the optional things in it.
 type encoded struct {
 	body []byte
-	// optional has the names that a server may refuse: top-level fields that
-	// are not in Extra alone, and the reasoning fields of messages.
+	// optional has the names that a server may refuse: top-level fields that are
+	// not in Extra, which the user asked for by name, and fields of messages.
 	optional map[string]bool
 }
 
@@ -45,6 +61,8 @@ func encode(r Request, stream, includeUsage bool, without dropped) (encoded, err
 	if err != nil {
 		return encoded{}, fmt.Errorf("encode model: %w", err)
 	}
+	dropFields(fields, without)
+	e.mark(fields, without)
 	for name, raw := range r.Extra {
 		if !json.Valid(raw) {
 			return encoded{}, fmt.Errorf("encode field %q: not valid JSON", name)
@@ -57,9 +75,9 @@ func encode(r Request, stream, includeUsage bool, without dropped) (encoded, err
 		case "stream": // follows the call that is made
 		default:
 			fields[name] = raw
+			delete(e.optional, name)
 		}
 	}
-	dropFields(fields, without)
 	var b bytes.Buffer
 	b.WriteString(`{"model":`)
 	b.Write(model)
@@ -67,24 +85,32 @@ func encode(r Request, stream, includeUsage bool, without dropped) (encoded, err
 	b.Write(messages)
 	fmt.Fprintf(&b, `,"stream":%t`, stream)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		key, err := marshal(name)
-		if err != nil {
-			return encoded{}, fmt.Errorf("encode field name: %w", err)
-		}
-		e.optional[name] = true
-		b.WriteByte(',')
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(fields[name])
+		appendField(&b, name, fields[name])
 	}
 	b.WriteByte('}')
 	e.body = repairText(b.Bytes())
 	return e, nil
 }
 
+// appendField writes a field of an object, with a comma in front.
+func appendField(b *bytes.Buffer, name string, value json.RawMessage) {
+	b.WriteByte(',')
+	b.WriteString(quote(name))
+	b.WriteByte(':')
+	b.Write(value)
+}
+
+// mark notes which fields may be refused. The limit of an answer that has got
+// its other name already has no third.
+func (e *encoded) mark(fields map[string]json.RawMessage, without dropped) {
+	for name := range fields {
+		e.optional[name] = !without[otherLimit(name)]
+	}
+}
+
 // optionalFields are the typed fields of r that are set.
 func optionalFields(r Request, includeUsage bool) (map[string]json.RawMessage, error) {
-	params, err := marshal(r.Params)
+	params, err := marshal(namedParams(r.Params))
 	if err != nil {
 		return nil, fmt.Errorf("encode parameters: %w", err)
 	}
@@ -114,22 +140,34 @@ func optionalFields(r Request, includeUsage bool) (map[string]json.RawMessage, e
 	return fields, nil
 }
 
-// dropFields leaves out what the server refused. Servers that refuse
-// max_tokens want the same limit under its newer name.
+// dropFields leaves out what the server refused. A server that refuses one name
+// of the limit of an answer wants the same limit under the other.
 func dropFields(fields map[string]json.RawMessage, without dropped) {
 	for name := range without {
 		raw, ok := fields[name]
-		if !ok {
+		other := otherLimit(name)
+		if !ok || without[other] {
 			continue
 		}
 		delete(fields, name)
-		if _, both := fields["max_completion_tokens"]; name == "max_tokens" && !both {
-			fields["max_completion_tokens"] = raw
+		if _, both := fields[other]; other != "" && !both {
+			fields[other] = raw
 		}
 		if name == "logprobs" {
 			delete(fields, "top_logprobs")
 		}
 	}
+}
+
+// otherLimit is the other name of the limit of an answer, "" for what is none.
+func otherLimit(name string) string {
+	switch name {
+	case "max_tokens":
+		return "max_completion_tokens"
+	case "max_completion_tokens":
+		return "max_tokens"
+	}
+	return ""
 }
 
 type wireTool struct {
@@ -144,26 +182,15 @@ type wireFunction struct {
 }
 
 type wireMessage struct {
-	Role             Role            `json:"role"`
-	Content          any             `json:"content"`
-	ReasoningContent *string         `json:"reasoning_content,omitempty"`
-	Reasoning        *string         `json:"reasoning,omitempty"`
-	ReasoningText    *string         `json:"reasoning_text,omitempty"`
-	Thinking         *string         `json:"thinking,omitempty"`
-	ReasoningDetails json.RawMessage `json:"reasoning_details,omitempty"`
-	ToolCalls        []wireCall      `json:"tool_calls,omitempty"`
-	ToolCallID       string          `json:"tool_call_id,omitempty"`
-}
-
-type wireCall struct {
-	ID       string       `json:"id"`
-	Type     string       `json:"type"`
-	Function wireCallBody `json:"function"`
-}
-
-type wireCallBody struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
+	Role             Role              `json:"role"`
+	Content          any               `json:"content,omitempty"` // absent only when nil
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
+	Reasoning        *string           `json:"reasoning,omitempty"`
+	ReasoningText    *string           `json:"reasoning_text,omitempty"`
+	Thinking         *string           `json:"thinking,omitempty"`
+	ReasoningDetails json.RawMessage   `json:"reasoning_details,omitempty"`
+	ToolCalls        []json.RawMessage `json:"tool_calls,omitempty"`
+	ToolCallID       string            `json:"tool_call_id,omitempty"`
 }
 
 type wirePart struct {
@@ -181,17 +208,33 @@ func encodeMessages(messages []Message, without dropped, optional map[string]boo
 	for i, m := range messages {
 		w := wireMessage{Role: m.Role, Content: wireContent(m.Content), ToolCallID: m.ToolCallID}
 		for _, c := range m.ToolCalls {
-			w.ToolCalls = append(w.ToolCalls, wireCall{
-				ID: c.ID, Type: "function", Function: wireCallBody{Name: c.Name, Arguments: c.Arguments},
-			})
+			raw, err := encodeCall(c, without, optional)
+			if err != nil {
+				return nil, fmt.Errorf("encode call %q: %w", c.ID, err)
+			}
+			w.ToolCalls = append(w.ToolCalls, raw)
 		}
-		if field := replayField(m.ReasoningField); m.Reasoning != nil && !without[field] {
+		if m.Role == RoleAssistant && len(m.ToolCalls) > 0 && w.Content == "" {
+			// Some servers refuse "" here, some its absence, many null. "" is sent
+			// until a server has said that it wants none.
+			if optional[emptyContent] = !without[emptyContent]; without[emptyContent] {
+				w.Content = nil
+			}
+		}
+		if field := replayField(m.ReasoningField); m.Reasoning != nil && !without[inMessages+field] {
 			w.setReasoning(field, m.Reasoning)
-			optional[field] = true
+			optional[inMessages+field] = true
 		}
-		if len(m.ReasoningDetails) > 0 && !without["reasoning_details"] {
+		if m.Role == RoleAssistant && len(m.ToolCalls) > 0 && m.Reasoning == nil {
+			// Models that think want it back with their calls, also when there was
+			// none; others refuse the field. It is sent when a server has asked for it.
+			if optional[emptyReasoning] = !without[emptyReasoning]; without[emptyReasoning] {
+				w.ReasoningContent = new(string)
+			}
+		}
+		if len(m.ReasoningDetails) > 0 && !without[inMessages+"reasoning_details"] {
 			w.ReasoningDetails = m.ReasoningDetails
-			optional["reasoning_details"] = true
+			optional[inMessages+"reasoning_details"] = true
 		}
 		out[i] = w
 	}

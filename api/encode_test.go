@@ -34,12 +34,14 @@ func TestEveryParameterIsSentUnderItsNameOnlyWhenSet(t *testing.T) {
 		MaxTokens: &one, Temperature: &half, TopP: &half, TopK: &one, MinP: &half, FrequencyPenalty: &half, PresencePenalty: &half,
 		RepetitionPenalty: &half, Stop: []string{"a"}, Seed: &seed, N: &one, Logprobs: &yes, TopLogprobs: &one,
 		ToolChoice: json.RawMessage(`"auto"`), ParallelToolCalls: &yes, ResponseFormat: json.RawMessage(`{"type":"json_object"}`),
-		Regex: "a+", ReasoningEffort: "high",
+		Regex: "a+", ReasoningEffort: "high", MaxCompletionTokens: &one, Reasoning: EffortObject("high"), Thinking: ThinkingSwitch(true),
+		Extra: map[string]json.RawMessage{"guided_choice": json.RawMessage(`["yes"]`)},
 	}
 	sameJSON(t, []byte(bodyOf(t, r, false)), `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false,
 		"max_tokens":1,"temperature":0.5,"top_p":0.5,"top_k":1,"min_p":0.5,"frequency_penalty":0.5,"presence_penalty":0.5,
 		"repetition_penalty":0.5,"stop":["a"],"seed":7,"n":1,"logprobs":true,"top_logprobs":1,"tool_choice":"auto",
-		"parallel_tool_calls":true,"response_format":{"type":"json_object"},"regex":"a+","reasoning_effort":"high"}`)
+		"parallel_tool_calls":true,"response_format":{"type":"json_object"},"regex":"a+","reasoning_effort":"high",
+		"max_completion_tokens":1,"reasoning":{"effort":"high"},"thinking":{"type":"enabled"},"guided_choice":["yes"]}`)
 	zero, zeroF, no := 0, 0.0, false
 	r.Params = Params{Temperature: &zeroF, TopK: &zero, ParallelToolCalls: &no}
 	sameJSON(t, []byte(bodyOf(t, r, false)), `{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":false,"temperature":0,"top_k":0,"parallel_tool_calls":false}`)
@@ -124,7 +126,7 @@ func TestTheBodyIsAlwaysValidText(t *testing.T) {
 	r := Request{Model: "m", Messages: []Message{
 		{Role: RoleUser, Content: []Part{{Text: "a\xff\xfe\xc3\x28\x80b \\ud83c"}}},
 		{Role: RoleAssistant, ReasoningDetails: json.RawMessage(`[{"text":"\ud83c x","pair":"\ud83c\udf0d","low":"\udf0d","back":"\\ud83c"}]`)},
-	}, Extra: map[string]json.RawMessage{"x": json.RawMessage("\"\xff\"")}}
+	}, Params: Params{Extra: map[string]json.RawMessage{"x": json.RawMessage("\"\xff\"")}}}
 	got := bodyOf(t, r, false)
 	for _, want := range []string{`"text":"\ufffd x"`, `"pair":"\ud83c\udf0d"`, `"low":"\ufffd"`, `"back":"\\ud83c"`, `b \\ud83c"`, `"x":"�"`} {
 		if !strings.Contains(got, want) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -38,7 +39,10 @@ type errorBody struct {
 func decodeError(status int, header http.Header, body []byte, key Key, now time.Time) *Error {
 	e := &Error{Status: status, RequestID: header.Get("X-Request-Id")}
 	e.RetryAfter, e.asked = parseRetryAfter(header, now)
-	e.fillBody(body)
+	if status == http.StatusTooManyRequests && !e.asked {
+		e.RetryAfter, e.asked = limitReset(header)
+	}
+	e.fillBody(unframed(body))
 	if status >= 300 && status < 400 {
 		e.HTML = false
 		e.Message = redirectMessage(header.Get("Location"))
@@ -47,6 +51,27 @@ func decodeError(status int, header http.Header, body []byte, key Key, now time.
 		e.Message = http.StatusText(status)
 	}
 	return e.scrubbed(key)
+}
+
+// unframed is a body without the frame of server-sent events that some servers
+// put around errors of every status. Of several events the first that is called
+// an error counts, else the first.
+func unframed(body []byte) []byte {
+	f := newFramer(bytes.NewReader(body))
+	var first, failed string
+	for e, err := range f.events() {
+		data := strings.TrimSpace(e.Data)
+		if err != nil || data == "[DONE]" {
+			continue
+		}
+		if first = cmp.Or(first, data); e.Type == "error" {
+			failed = cmp.Or(failed, data)
+		}
+	}
+	if data := cmp.Or(failed, first); data != "" && len(f.stray) == 0 {
+		return []byte(data)
+	}
+	return body
 }
 
 // streamError makes an Error of an error that came inside an answer.
@@ -58,7 +83,7 @@ func streamError(raw []byte, requestID string, key Key) *Error {
 
 // fillBody reads whatever a body says.
 func (e *Error) fillBody(body []byte) {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	body = unwrapBody(body)
 	switch {
 	case len(body) == 0:
 	case isHTML(body):
@@ -76,6 +101,11 @@ func (e *Error) fillBody(body []byte) {
 	default:
 		e.Message = string(body)
 	}
+}
+
+// unwrapBody takes away what is around a body: blanks and a byte order mark.
+func unwrapBody(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte(byteOrderMark)))
 }
 
 // fill takes the fields of a JSON value, innermost first.

@@ -27,6 +27,10 @@ var (
 	ErrTooLarge = errors.New("the server sent more than fits into memory")
 )
 
+// ErrBodyTooLarge: a request has 50 MB or more, which Wafer refuses. Nothing was
+// sent.
+var ErrBodyTooLarge = errors.New("the request is larger than the 50 MB that the server takes")
+
 // Error is a failure that the server reported, by status or inside a stream.
 // Its texts are the server's, cut to a few hundred characters and free of
 // keys and control characters.
@@ -125,7 +129,8 @@ func (e *Error) transientName() bool {
 }
 
 // InterruptedError tells that an answer ended before it was complete: neither
-// a finish reason nor [DONE] had arrived.
+// [DONE] had arrived nor the finish reason of every choice that was asked for, or
+// the server had gone on behind its finish reasons.
 type InterruptedError struct {
 	// Cause says what was noticed: io.ErrUnexpectedEOF for a clean end, ErrIdle,
 	// ErrFirstByte, ErrAsleep, ErrTooLarge, or the network's error.
@@ -156,7 +161,7 @@ type ConnectError struct {
 func (e *ConnectError) Error() string {
 	line := fmt.Sprintf("reach %s: %s", e.Host, reason(e.Err))
 	if isCertificate(e.Err) {
-		line += " (a private certificate authority is trusted with SSL_CERT_FILE)"
+		line += " (a private certificate authority is trusted with SSL_CERT_FILE or with ca_file in the configuration)"
 	}
 	return line
 }
@@ -166,6 +171,10 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 // retryable tells whether the same connection may succeed later. A wrong
 // certificate or a server of another kind stays what it is.
 func (e *ConnectError) retryable() bool {
+	var proxy *proxyError
+	if errors.As(e.Err, &proxy) {
+		return proxy.retryable()
+	}
 	text := e.Err.Error()
 	return !isCertificate(e.Err) && !strings.Contains(text, "malformed HTTP") &&
 		!strings.Contains(text, "HTTP response to HTTPS client") &&

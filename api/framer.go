@@ -18,6 +18,9 @@ const (
 	readSize = 32 << 10
 )
 
+// byteOrderMark is what some servers begin a text with.
+const byteOrderMark = "\xef\xbb\xbf"
+
 // framer stands between a body and go-sse's reader. It gives complete events
 // on as soon as they are there, and unfinished ones in growing portions, so
 // that a long line is not searched again for every packet. It closes the last
@@ -25,6 +28,7 @@ const (
 // keeps lines that are no fields away as stray text.
 type framer struct {
 	body  io.Reader
+	limit int   // of one event, in bytes
 	err   error // how the body ended; io.EOF when cleanly
 	stray []byte
 
@@ -41,12 +45,12 @@ type framer struct {
 }
 
 func newFramer(body io.Reader) *framer {
-	return &framer{body: body, in: make([]byte, readSize)}
+	return &framer{body: body, limit: maxEventSize, in: make([]byte, readSize)}
 }
 
 // events gives the events of the body. What ended it is in f.err afterwards.
 func (f *framer) events() iter.Seq2[sse.Event, error] {
-	return sse.Read(f, &sse.ReadConfig{MaxEventSize: maxEventSize})
+	return sse.Read(f, &sse.ReadConfig{MaxEventSize: f.limit})
 }
 
 // Read implements io.Reader for go-sse. It ends with io.EOF however the body
@@ -185,7 +189,7 @@ func fieldNames() []string { return []string{"data", "event", "id", "retry"} }
 // its field: that says nothing, and is no message of a server either.
 func (f *framer) dropHalfName() {
 	line := f.unmarked(f.out[f.line:])
-	for _, name := range append(fieldNames(), "error", "\xef\xbb\xbf") {
+	for _, name := range append(fieldNames(), "error", byteOrderMark) {
 		if len(line) < len(name) && strings.HasPrefix(name, string(line)) && !f.giant && !f.noise {
 			f.out = f.out[:f.line]
 			return
@@ -198,7 +202,7 @@ func (f *framer) unmarked(line []byte) []byte {
 	if f.begun {
 		return line
 	}
-	return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	return bytes.TrimPrefix(line, []byte(byteOrderMark))
 }
 
 func (f *framer) keepStray(b []byte) {

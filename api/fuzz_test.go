@@ -13,19 +13,10 @@ import (
 // decodeChunked decodes a body that comes in pieces of the given sizes, again
 // and again, and tells everything that came of it.
 func decodeChunked(body []byte, sizes []byte) string {
-	var pieces []string
-	rest := string(body)
-	for i := 0; rest != ""; i++ {
-		n := len(rest)
-		if len(sizes) > 0 {
-			n = min(n, int(sizes[i%len(sizes)])+1)
-		}
-		pieces, rest = append(pieces, rest[:n]), rest[n:]
-	}
 	d := newDecoder("", 1)
 	ids := 0
 	d.newID = func() string { ids++; return fmt.Sprint("call_", ids) }
-	f := newFramer(&pieceReader{pieces: pieces, err: io.EOF})
+	f := newFramer(&pieceReader{pieces: inPieces(string(body), sizes), err: io.EOF})
 	for e, err := range f.events() {
 		if err != nil {
 			return err.Error()
@@ -36,9 +27,10 @@ func decodeChunked(body []byte, sizes []byte) string {
 	if !d.complete() {
 		_ = d.strayError()
 	}
-	d.end()
+	d.close()
 	out, _ := json.Marshal(d.events)
-	return fmt.Sprintf("%s done=%t err=%v skipped=%d", out, d.done, d.err, d.skipped)
+	extra, _ := json.Marshal(d.extra.byName())
+	return fmt.Sprintf("%s extra=%s done=%t err=%v skipped=%d", out, extra, d.done, d.err, d.skipped)
 }
 
 func FuzzAnyChunkingGivesTheSameEvents(f *testing.F) {
@@ -49,6 +41,9 @@ func FuzzAnyChunkingGivesTheSameEvents(f *testing.F) {
 	f.Add([]byte("error: {\"message\":\"boom\"}\r\n\r\n<html>"), []byte{4})
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83c\"}}]}\n\n\r\r\n\n\rdata"), []byte{0})
 	f.Add([]byte(callFrame("-", "-", `"f"`, `{"x":1}`)+callFrame(`"7"`, "null", "null", "null")), []byte{9})
+	f.Add([]byte(strings.Repeat(deltaFrame(`{"content":"a","x":null,"y":{"z":[1,"}"]}}`), 3)+raw(`{"p":"q\"","choices":[null,{"x":1}]}`)+usageFrame), []byte{5})
+	f.Add([]byte(deltaFrame(`{"tool_calls":[{"index":0,"x":1,"function":{"name":"f","y":[1]}},null,{"index":0,"id":"b","x":null}]}`)), []byte{8})
+	f.Add([]byte(raw("{\"p\":\"\xff\",\"choices\":[{\"delta\":{\"\xfe\":\"\xc3\"},\"logprobs\":\"\xff\"}],\"usage\":{\"total_tokens\":1,\"\xff\":0}}")), []byte{7, 0})
 	f.Fuzz(func(t *testing.T, body, sizes []byte) {
 		want := decodeChunked(body, nil)
 		if got := decodeChunked(body, sizes); got != want {
@@ -88,7 +83,7 @@ func FuzzTextSurvivesAnyDeltas(f *testing.F) {
 			}
 			d.frame(e.Type, e.Data)
 		}
-		d.end()
+		d.close()
 		for _, e := range d.events {
 			b.add(e)
 		}

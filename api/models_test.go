@@ -1,10 +1,12 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,7 +47,9 @@ func TestAFullCardIsRead(t *testing.T) {
 	want := Model{
 		ID: "Kimi-K3", DisplayName: "Kimi-K3", Description: "Sample text for tests: large sparse model with image input.",
 		ContextLength: 1048576, MaxOutputTokens: 131072, Vision: Yes, Tools: Yes, Reasoning: Yes, ZDR: Yes,
-		Efforts: []string{"none", "high", "max"}, DefaultEffort: "none", JSONSchema: Yes, N: No, Regex: No, Grammar: No, Logprobs: No,
+		Efforts: []string{"none", "high", "max"}, DefaultEffort: "none", EffortControl: "native_effort",
+		JSONObject: Yes, JSONSchema: Yes, ToolsWithFormat: Yes, N: No, Regex: No, Grammar: No, Logprobs: No,
+		OwnedBy: "wafer", Tier: "serverless_only", Created: time.Date(2026, 7, 16, 0, 0, 0, 0, time.UTC),
 	}
 	if fmt.Sprintf("%+v", m) != fmt.Sprintf("%+v", want) {
 		t.Errorf("%+v\nwant %+v", m, want)
@@ -68,11 +72,28 @@ func TestCardsWithLittleInThemAreRead(t *testing.T) {
 		}},
 		{"a string", `"a"`, func(m Model) bool { return m.ID == "a" }},
 		{"Wafer's card that lost its object", `{"id":"a","owned_by":"wafer","max_model_len":5}`, func(m Model) bool { return m.ZDR == No && m.ContextLength == 5 }},
+		{"null in place of all", `{"id":"a","object":null,"created":null,"owned_by":null,"max_model_len":null,"zdr_supported":null,"disabled_reason":null,"wafer":null}`,
+			func(m Model) bool { return fmt.Sprint(m) == fmt.Sprint(Model{ID: "a"}) }},
 		{"null everywhere", `{"id":"a","wafer":{"capabilities":null,"pricing":null,"max_output_tokens":null,"context_length":null,"display_name":null}}`,
 			func(m Model) bool { return m.MaxOutputTokens == 0 && m.Prices == nil }},
 		{"wrong types", `{"id":"a","max_model_len":"12","wafer":{"capabilities":{"vision":"true","tools":{"supported":false},"reasoning":[]},"pricing":{"input_cents_per_million":"3.5"}}}`,
 			func(m Model) bool {
 				return m.ContextLength == 12 && m.Vision == Yes && m.Tools == No && m.Reasoning == Unknown && *m.Prices.Input == 3.5e6 && m.Prices.Output == nil
+			}},
+		{"wrong types in every place", `{"id":"a","created":"x","owned_by":[],"disabled_reason":{},"supported_parameters":7,"architecture":"x","top_provider":[],"pricing":"free","meta":1,
+			"wafer":{"tier":{},"provider":false,"disabled_reason":true,"capabilities":{"reasoning_effort":"low","chat_completions":[{}],"tools":7},"pricing":[]}}`,
+			func(m Model) bool { return fmt.Sprint(m) == fmt.Sprint(Model{ID: "a"}) }},
+		{"out of service", `{"id":"a","created":1784160000,"disabled_reason":"self_hosted_backend_decommissioned","wafer":{"tier":"pass_included","provider":"moonshotai"}}`,
+			func(m Model) bool {
+				return m.Disabled == "self_hosted_backend_decommissioned" && m.Tier == "pass_included" && m.Provider == "moonshotai" && m.Created.Unix() == 1784160000
+			}},
+		{"out of service, said inside", `{"id":"a","created":"1784160000","wafer":{"disabled_reason":"gone\u001b[2J\nfor good"}}`,
+			func(m Model) bool { return m.Disabled == "gone for good" && m.Created.Year() == 2026 }},
+		{"no date", `{"id":"a","created":0}`, func(m Model) bool { return m.Created.IsZero() }},
+		{"a date that cannot be written", `{"id":"a","created":9e17}`, func(m Model) bool { return m.Created.IsZero() }},
+		{"a flag of chat alone", `{"id":"a","wafer":{"capabilities":{"chat_completions":{"tools":true,"json_object":"true","tools_with_response_format":0}}}}`,
+			func(m Model) bool {
+				return m.Tools == Yes && m.JSONObject == Yes && m.ToolsWithFormat == No && m.JSONSchema == Unknown
 			}},
 		{"exact cache price", `{"id":"a","wafer":{"pricing":{"cache_read_cents_per_million":24,"cache_read_microcents_per_million":23590000}}}`,
 			func(m Model) bool { return *m.Prices.CacheRead == 23590000 && m.Prices.Input == nil }},
@@ -97,6 +118,31 @@ func TestCardsWithLittleInThemAreRead(t *testing.T) {
 				t.Errorf("%+v %+v", got[0], got[0].Prices)
 			}
 		})
+	}
+}
+
+func TestACatalogueKeptByAnEarlierVersionIsRead(t *testing.T) {
+	const kept = `[{"ID":"Kimi-K3","DisplayName":"Kimi-K3","Description":"d","ContextLength":1048576,"MaxOutputTokens":131072,"Vision":"yes","Tools":"yes",` +
+		`"Reasoning":"yes","ZDR":"no","Efforts":["none","high"],"DefaultEffort":"none","JSONSchema":"yes","N":"no","Regex":"","Grammar":"","Logprobs":"no","Prices":{"input":144000000}}]`
+	var old Catalogue
+	if err := json.Unmarshal([]byte(kept), &old); err != nil {
+		t.Fatal(err)
+	}
+	if m := old[0]; m.ZDR != No || m.JSONObject != Unknown || m.Tier != "" || !m.Created.IsZero() || *m.Prices.Input != 144e6 {
+		t.Errorf("%+v", m)
+	}
+	// What is kept now comes back as it was.
+	fresh, err := catalogue(t, `{"data":[`+kimiCard+`,{"id":"a"},{"id":"b","created":253402300799}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Catalogue
+	if err := json.Unmarshal(raw, &back); err != nil || !reflect.DeepEqual(back, fresh) {
+		t.Errorf("%+v, %v\nwant %+v", back, err, fresh)
 	}
 }
 

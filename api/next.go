@@ -3,14 +3,12 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"time"
 )
-
-// afterFinish is how long usage and [DONE] are waited for once every choice
-// has its finish reason.
-const afterFinish = 5 * time.Second
 
 // Stream is an answer that is arriving. It is used by one goroutine.
 type Stream struct {
@@ -47,7 +45,9 @@ func (c *Client) Stream(ctx context.Context, req Request) *Stream {
 func (c *Client) newStream(ctx context.Context, req Request, stream bool) *Stream {
 	s := &Stream{client: c, req: req, stream: stream, retrier: newRetrier(c.retries)}
 	s.ctx, s.cancel = context.WithCancel(ctx)
-	s.body, s.err = c.encode(req, stream)
+	if s.body, s.err = c.encode(req, stream); s.err == nil {
+		s.err = c.check(req, s.body.body)
+	}
 	return s
 }
 
@@ -62,6 +62,17 @@ func (s *Stream) Skipped() int {
 		n += s.decoder.skipped
 	}
 	return n
+}
+
+// Extra are the fields of the chunks so far that the document does not name,
+// such as system_fingerprint, each with the last of its values that was not
+// null. Those of a choice come with [EventExtra], those of a call with
+// [EventToolCall]. It is a copy; an attempt that was given up leaves nothing in it.
+func (s *Stream) Extra() map[string]json.RawMessage {
+	if s.decoder == nil {
+		return nil
+	}
+	return s.decoder.extra.byName()
 }
 
 // Close ends the stream and frees its connection. It may be called at any
@@ -111,8 +122,8 @@ func (s *Stream) step() {
 		s.attempt = s.client.startAttempt(s.ctx, s.retrier.attempt, s.request)
 	}
 	var late <-chan time.Time
-	if s.decoder.finished() {
-		timer := time.NewTimer(afterFinish)
+	if wait, ok := s.decoder.patience(); ok {
+		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		late = timer.C
 	}
@@ -126,12 +137,15 @@ func (s *Stream) step() {
 	}
 }
 
-// choices is the number of answers that the request asks for.
+// choices is the number of answers that the body asks for: N is not in it when
+// it was refused, and Extra can have another.
 func (s *Stream) choices() int {
-	if s.req.N == nil {
-		return 1
+	n := 1
+	if s.req.N != nil && s.body.optional["n"] {
+		n = *s.req.N
 	}
-	return *s.req.N
+	_ = json.Unmarshal(s.req.Extra["n"], &n) // leaves n when there is none
+	return n
 }
 
 // wait sits out the pause before an attempt. It reports whether the stream
@@ -226,6 +240,7 @@ func (s *Stream) over(err error) {
 	s.attempt.leave()
 	s.attempt = nil
 	d := s.decoder
+	d.torn = err != nil && !errors.Is(err, ErrIdle)
 	switch cancelled := s.ctx.Err(); {
 	case cancelled != nil && !d.complete():
 		err = cancelled
@@ -245,7 +260,7 @@ func (s *Stream) over(err error) {
 	if !d.visible && s.again(err) {
 		return
 	}
-	d.end()
+	d.close()
 	s.events, s.err = d.events, err
 }
 
@@ -281,5 +296,9 @@ func (s *Stream) withoutRefused(err error) *Retry {
 		return nil
 	}
 	s.body = body
-	return s.retrier.drop(err, name)
+	retry := s.retrier.drop(err, fieldName(name))
+	if name == emptyReasoning {
+		retry.Dropped, retry.Added = "", "reasoning_content"
+	}
+	return retry
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"log"
 	"net"
@@ -133,5 +134,119 @@ func TestAProxysPasswordIsInNoError(t *testing.T) {
 		if _, err := c.Models(t.Context()); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", proxy, err)
 		}
+	}
+}
+
+// passing starts a proxy that connects everyone to one server.
+func passing(t *testing.T, to string) (address string) {
+	t.Helper()
+	address, _ = serveRaw(t, func(_ int64, c net.Conn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", to)
+		if err != nil {
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n")
+		join(c, server)
+	})
+	return address
+}
+
+func TestACompanysOwnAuthorityIsTrustedBehindItsProxy(t *testing.T) {
+	a := newAuthority(t, "Company CA")
+	server := a.server(t, fine, &x509.Certificate{DNSNames: []string{"model.test"}})
+	forgetProxies(t)
+	t.Setenv("HTTPS_PROXY", "http://user:p%40ss@"+passing(t, server.Listener.Addr().String()))
+	c := dial(t, Options{BaseURL: "https://model.test/v1", MaxRetries: new(int), RootCAs: a.pool()})
+	wantText(t, read(c.Stream(t.Context(), hello())), "fine")
+	c = dial(t, Options{BaseURL: "https://other.test/v1", MaxRetries: new(int), RootCAs: a.pool()})
+	if err := read(c.Stream(t.Context(), hello())).err; err == nil || !strings.Contains(err.Error(), "other.test") {
+		t.Errorf("another name: %v", err)
+	}
+}
+
+func TestAProxyAddressThatIsNoneIsNamedAndNotGoneAround(t *testing.T) {
+	for _, value := range []string{
+		"http://user:hunter2/3@proxy:3128", "http://user:hunter2#@proxy:3128", "http://user:hunter2%zz@proxy:3128", "user:hunter2@proxy:port",
+		"http://user:hunter2@proxy:99999", "http://user:hunter2@:3128", "ftp://user:hunter2@proxy", "http://user:12/hunter2@proxy:3128", "http://", "::hunter2", "http://hunter 2",
+	} {
+		for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+			forgetProxies(t)
+			t.Setenv(name, value)
+			c := dial(t, Options{BaseURL: "https://model.test/v1"})
+			o := read(c.Stream(t.Context(), hello()))
+			line := asError[*ConnectError](t, o.err).Error()
+			if !strings.Contains(line, name) || strings.Contains(line, "hunter") || !strings.Contains(line, "model.test") || len(o.retries) != 0 {
+				t.Errorf("%s=%s: %s, %d retries", name, value, line, len(o.retries))
+			}
+			if _, err := c.Models(t.Context()); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter") {
+				t.Errorf("%s=%s: %v", name, value, err)
+			}
+		}
+	}
+	// HTTP_PROXY is for servers without encryption.
+	forgetProxies(t)
+	t.Setenv("HTTP_PROXY", "http://user:hunter2/@proxy")
+	err := read(dial(t, Options{BaseURL: "http://model.test/v1"}).Stream(t.Context(), hello())).err
+	if err == nil || !strings.Contains(err.Error(), "HTTP_PROXY") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestABrokenProxyAddressThatIsNotNeededIsNoError(t *testing.T) {
+	server := newServer(t, fine, nil)
+	forgetProxies(t)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, "http://user:hunter2/@proxy")
+	}
+	wantText(t, read(dial(t, Options{BaseURL: server.URL}).Stream(t.Context(), hello())), "fine") // this machine
+	t.Setenv("NO_PROXY", "model.test")
+	choose := environmentProxy()
+	for base, proxied := range map[string]bool{"https://model.test": false, "http://model.test": false, "https://other.test": true} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u, err := choose(req); u != nil || (err != nil) != proxied {
+			t.Errorf("%s: %v %v", base, u, err)
+		}
+	}
+}
+
+func TestAProxyIsUnderstoodHoweverItIsWritten(t *testing.T) {
+	for value, want := range map[string]string{
+		"proxy:3128": "http://proxy:3128", "http://proxy:3128/": "http://proxy:3128/", " https://proxy ": "https://proxy", "socks5h://u:p%40@proxy:1": "socks5h://u:p%40@proxy:1",
+		"socks://127.0.0.1:1080/": "socks5://127.0.0.1:1080/", "HTTP://[::1]:3128": "http://[::1]:3128", "user:p@ss@proxy:1": "http://user:p%40ss@proxy:1",
+	} {
+		if u, err := parseProxy(value); err != nil || u.String() != want {
+			t.Errorf("%q: %v %v", value, u, err)
+		}
+	}
+}
+
+func TestAProxyThatRefusesIsToldFromTheServer(t *testing.T) {
+	for status, c := range map[string]struct {
+		want    string
+		retries int
+	}{
+		"407 Who are you":         {"407 Proxy Authentication Required", 0},
+		"403 Blocked by hunter2":  {"the proxy refused the connection: 403 Forbidden", 0},
+		"503 Service Unavailable": {"the proxy refused the connection: 503 Service Unavailable", 1},
+	} {
+		t.Run(status, func(t *testing.T) {
+			address, _ := serveRaw(t, func(_ int64, c net.Conn) {
+				_, _ = http.ReadRequest(bufio.NewReader(c))
+				_, _ = io.WriteString(c, "HTTP/1.1 "+status+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			})
+			forgetProxies(t)
+			t.Setenv("HTTPS_PROXY", "http://user:hunter2@"+address)
+			one := 1
+			o := read(dial(t, Options{BaseURL: "https://model.test/v1", MaxRetries: &one}).Stream(t.Context(), hello()))
+			if line := asError[*ConnectError](t, o.err).Error(); !strings.Contains(line, c.want) || strings.Contains(line, "hunter2") || len(o.retries) != c.retries {
+				t.Errorf("%s, %d retries", line, len(o.retries))
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -10,63 +11,17 @@ import (
 // raw is a chunk of literal JSON.
 func raw(json string) string { return "data: " + json + "\n\n" }
 
-func TestTextArrivesWholeWhateverTheFramesLookLike(t *testing.T) {
-	long := strings.Repeat("A", 65500) + strings.Repeat("B", 70000) + strings.Repeat("C", 1100000) + strings.Repeat("D", 5000000)
-	cases := []struct {
-		name   string
-		stream string
-		want   string
-	}{
-		{"keep-alive comments and empty blocks", ": OPENROUTER PROCESSING\n\n" + "retry: 3000\n\n" + "id: 7\n\n" + "event: ping\n\n" + "data:\n\n" + "\n\n" +
-			textFrame("hel") + ": ping - 2026-01-01\n\n" + textFrame("lo") + ":\n" + textFrame("!") + finishFrame("stop") + doneFrame, "hello!"},
-		{"a comment inside a block", ": c\n" + textFrame("a") + finishFrame("stop") + doneFrame, "a"},
-		{"no space after data:", "data:" + `{"choices":[{"index":0,"delta":{"content":" hi"}}]}` + "\n\n" + "data:" + finishFrame("stop")[6:] + "data:[DONE]\n\n", " hi"},
-		{"more spaces after data: and around [DONE]", `data:   {"choices":[{"index":0,"delta":{"content":" hi"}}]}` + "\n\n" + "data:  [DONE] \n\n", " hi"},
-		{"DATA: is not data", "DATA: {\"choices\":[{\"delta\":{\"content\":\"no\"}}]}\n\n" + textFrame("yes") + doneFrame, "yes"},
-		{"a byte order mark", "\xef\xbb\xbf" + textFrame("a") + textFrame("b") + doneFrame, "ab"},
-		{"several lines of data in one event", "data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"two lines\"}}]}\n\n" + doneFrame, "two lines"},
-		{"forgotten blank lines", strings.ReplaceAll(textFrame("a")+textFrame("b"), "\n\n", "\n") + "\n" + strings.TrimSuffix(textFrame("c"), "\n") + doneFrame, "abc"},
-		{"a frame broken off with the next inside it", `data: {"choices":[{"index":0,"delta":{"con` + textFrame("ok") + doneFrame, "ok"},
-		{"a frame that is no JSON", textFrame("a") + raw(`{"choices":[{"index":0,"delta":{"content":"lost`) + textFrame("b") + finishFrame("stop") + doneFrame, "ab"},
-		{"chunks with nothing in them", raw(`{"choices":[],"prompt_filter_results":[]}`) + raw(`{}`) + raw(`{"choices":null}`) +
-			raw(`{"choices":[{"index":0,"delta":null,"finish_reason":null}]}`) + raw(`{"choices":[{"index":0,"finish_reason":null}]}`) +
-			raw(`{"choices":[{"index":0,"delta":{"role":"assistant","content":null}}]}`) + raw(`null`) + raw(`[]`) + raw(`7`) + raw(`"x"`) +
-			textFrame("ok") + finishFrame("stop") + usageFrame + doneFrame, "ok"},
-		{"values of the wrong type", raw(`{"id":7,"created":"x","model":{},"choices":{"a":1}}`) + raw(`{"choices":[{"index":"0","delta":{"role":3,"content":"ok","tool_calls":"none"},"finish_reason":false}],"usage":"no"}`) + doneFrame, "ok"},
-		{"content in parts", raw(`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},null,{"type":"image"}]}}]}`) + doneFrame, "ab"},
-		{"a refusal", deltaFrame(`{"refusal":"I will not"}`) + finishFrame("stop") + doneFrame, "I will not"},
-		{"a message where a delta belongs", raw(`{"choices":[{"index":0,"message":{"role":"assistant","content":"whole"},"finish_reason":"stop"}]}`) + doneFrame, "whole"},
-		{"a message after its deltas", textFrame("once") + raw(`{"choices":[{"index":0,"message":{"content":"once"},"finish_reason":"stop"}]}`) + doneFrame, "once"},
-		{"finish and last text in one chunk", textFrame("Hel") + raw(`{"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}`) + doneFrame, "Hello"},
-		{"a finish reason on every chunk", raw(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`) + raw(`{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}`) + doneFrame, "ab"},
-		{"no blank line at the end", textFrame("a") + strings.TrimRight(finishFrame("stop"), "\n"), "a"},
-		{"long lines", textFrame(long[:65500]) + textFrame(long[65500:135500]) + textFrame(long[135500:1235500]) + textFrame(long[1235500:]) + finishFrame("stop") + doneFrame, long},
+func TestLongLinesArriveWhole(t *testing.T) {
+	pieces := []string{strings.Repeat("A", 65500), strings.Repeat("B", 70000), strings.Repeat("C", 1100000)}
+	var stream strings.Builder
+	for _, piece := range pieces {
+		stream.WriteString(textFrame(piece))
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			for ends, stream := range map[string]string{
-				"LF": c.stream, "CRLF": strings.ReplaceAll(c.stream, "\n", "\r\n"), "CR": strings.ReplaceAll(c.stream, "\n", "\r"),
-			} {
-				if o := play(t, stream); o.err != nil || o.text != c.want {
-					t.Errorf("%s: %.80q, error %v", ends, o.text, o.err)
-				}
-			}
-		})
-	}
-}
-
-func TestEachByteAloneGivesTheSameText(t *testing.T) {
-	want := "那个 🌍 é 👩‍👩‍👧 ok"
 	for _, ends := range []string{"\n", "\r\n", "\r"} {
-		stream := strings.ReplaceAll("\xef\xbb\xbf: hi\n\ndata: {\"choices\":\ndata: [{\"delta\":{\"content\":\"2 lines \"}}]}\n\n"+
-			textFrame(want)+finishFrame("stop")+doneFrame, "\n", ends)
-		want := "2 lines " + want
-		wantText(t, play(t, strings.Split(stream, "")...), want)
-		var bytes []string
-		for i := range len(stream) {
-			bytes = append(bytes, stream[i:i+1])
+		o := play(t, strings.ReplaceAll(stream.String()+finishFrame("stop")+doneFrame, "\n", ends))
+		if o.err != nil || o.text != strings.Join(pieces, "") {
+			t.Errorf("%q: %.80q, error %v", ends, o.text, o.err)
 		}
-		wantText(t, play(t, bytes...), want)
 	}
 }
 
@@ -120,119 +75,6 @@ func TestTheFirstWordIsShownBeforeTheSecondIsSent(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedAnswerIsNeverComplete(t *testing.T) {
-	cases := []struct {
-		name   string
-		reply  reply
-		text   string
-		clean  bool
-		reason string
-	}{
-		{"clean end in the middle", events(textFrame("The answer is fo")), "The answer is fo", true, ""},
-		{"reset in the middle", torn(io.ErrUnexpectedEOF, textFrame("The answer is fo")), "The answer is fo", false, ""},
-		{"reasoning only", events(reasoningFrame("thinking...")), "", true, "thinking..."},
-		{"no event at all", events(), "", true, ""},
-		{"usage but no finish", events(textFrame("x") + usageFrame), "x", true, ""},
-		{"half a tool call", events(callFrame("0", `"c1"`, `"write_file"`, quoted("{"))), "", true, ""},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			client, _ := newTestClient(t, noRetries, c.reply)
-			o := read(client.Stream(t.Context(), hello()))
-			cut := asError[*InterruptedError](t, o.err)
-			if (cut.Cause == io.ErrUnexpectedEOF) != c.clean {
-				t.Errorf("cause %v", cut.Cause)
-			}
-			if o.text != c.text || o.reasoning != c.reason || o.finish != "" {
-				t.Errorf("%+v", o)
-			}
-		})
-	}
-}
-
-func TestAFinishReasonWithoutDoneIsComplete(t *testing.T) {
-	wantText(t, play(t, textFrame("full")+finishFrame("stop")), "full")
-	c, _ := newTestClient(t, noRetries, torn(io.ErrUnexpectedEOF, textFrame("full")+finishFrame("stop")))
-	wantText(t, read(c.Stream(t.Context(), hello())), "full")
-}
-
-func TestDoneWithoutAFinishReasonIsComplete(t *testing.T) {
-	o := play(t, textFrame("full")+doneFrame)
-	wantText(t, o, "full")
-	if o.finish != "" {
-		t.Errorf("finish %q", o.finish)
-	}
-}
-
-func TestAFinishReasonIsWhatTheServerSaid(t *testing.T) {
-	for sent, want := range map[string]string{
-		`"stop"`: "stop", `"length"`: "length", `"content_filter"`: "content_filter", `"weird"`: "weird", `""`: "", `null`: "",
-	} {
-		o := play(t, textFrame("hi")+raw(`{"choices":[{"index":0,"delta":{},"finish_reason":`+sent+`}]}`)+doneFrame)
-		wantText(t, o, "hi")
-		if o.finish != want {
-			t.Errorf("%s gave %q", sent, o.finish)
-		}
-	}
-}
-
-func TestUsageIsTheLastOneSent(t *testing.T) {
-	usage := func(s string) string { return raw(`{"choices":[],"usage":` + s + `}`) }
-	cases := []struct {
-		name   string
-		stream string
-		want   [5]*int64
-	}{
-		{"in its own chunk", usage(`{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}`), [5]*int64{number(5), number(2), number(7), nil, nil}},
-		{"null details", usage(`{"prompt_tokens":5,"prompt_tokens_details":null,"completion_tokens_details":null}`), [5]*int64{number(5), nil, nil, nil, nil}},
-		{"null on later chunks", usage(`{"prompt_tokens":5}`) + usage(`null`), [5]*int64{number(5), nil, nil, nil, nil}},
-		{"growing", usage(`{"completion_tokens":1}`) + usage(`{"completion_tokens":2}`), [5]*int64{nil, number(2), nil, nil, nil}},
-		{"inside the choice", raw(`{"choices":[{"index":0,"delta":{},"usage":{"prompt_tokens":9}}]}`), [5]*int64{number(9), nil, nil, nil, nil}},
-		{"cached tokens at the top", usage(`{"prompt_tokens":9,"cached_tokens":4}`), [5]*int64{number(9), nil, nil, number(4), nil}},
-		{"all of it", usage(`{"prompt_tokens":9,"completion_tokens":8,"total_tokens":17,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":3}}`),
-			[5]*int64{number(9), number(8), number(17), number(4), number(3)}},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			o := play(t, textFrame("Hello")+finishFrame("stop")+c.stream+doneFrame)
-			wantText(t, o, "Hello")
-			sameUsage(t, o.usage, c.want[0], c.want[1], c.want[2], c.want[3], c.want[4])
-			if n := strings.Count(kinds(o), "usage"); n != 1 {
-				t.Errorf("%d usage events", n)
-			}
-		})
-	}
-	if o := play(t, textFrame("x")+finishFrame("stop")+doneFrame); o.usage != nil {
-		t.Errorf("usage %+v, want unknown", o.usage)
-	}
-}
-
-func TestReasoningIsReadWhereverItComes(t *testing.T) {
-	cases := []struct {
-		name, stream, text, reasoning, field string
-	}{
-		{"reasoning_content", reasoningFrame("We ") + reasoningFrame("know") + textFrame("42"), "42", "We know", "reasoning_content"},
-		{"reasoning", deltaFrame(`{"content":"","reasoning":"We "}`) + deltaFrame(`{"reasoning":"know"}`) + textFrame("42"), "42", "We know", "reasoning"},
-		{"reasoning_text", deltaFrame(`{"reasoning_text":"We"}`) + textFrame("42"), "42", "We", "reasoning_text"},
-		{"thinking", deltaFrame(`{"thinking":"We"}`) + textFrame("42"), "42", "We", "thinking"},
-		{"both names", deltaFrame(`{"reasoning_content":"We","reasoning":"We"}`) + textFrame("42"), "42", "We", "reasoning_content"},
-		{"empty and null beside it", deltaFrame(`{"reasoning_content":"","reasoning":"We","content":null}`) + deltaFrame(`{"reasoning_content":null,"content":"42"}`), "42", "We", "reasoning"},
-		{"details alone", deltaFrame(`{"reasoning_details":[{"type":"reasoning.text","text":"We "}]}`) + deltaFrame(`{"reasoning_details":[{"type":"reasoning.summary","summary":"know"}]}`) + textFrame("42"), "42", "We know", "reasoning_details"},
-		{"thinking parts in content", deltaFrame(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"t"}]}]}`) + textFrame("42"), "42", "t", "reasoning_content"},
-		{"interleaved", textFrame("") + deltaFrame(`{"content":null}`) + reasoningFrame("x") + textFrame("y") + reasoningFrame("z") + textFrame("w"), "yw", "xz", "reasoning_content"},
-		{"nothing else", reasoningFrame("The answer is 4."), "", "The answer is 4.", "reasoning_content"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			o := play(t, c.stream+finishFrame("stop")+doneFrame)
-			wantText(t, o, c.text)
-			if o.reasoning != c.reasoning || o.field != c.field {
-				t.Errorf("reasoning %q under %q", o.reasoning, o.field)
-			}
-		})
-	}
-}
-
 func TestReasoningDetailsAreKeptAsTheyCame(t *testing.T) {
 	o := play(t, deltaFrame(`{"reasoning":"We","reasoning_details":[{"type":"reasoning.text","text":"We","signature":"s<1>"}]}`)+
 		deltaFrame(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"AAAA"}]}`)+textFrame("42")+finishFrame("stop")+doneFrame)
@@ -276,12 +118,34 @@ func TestChoicesAreNotMerged(t *testing.T) {
 	}
 }
 
-func TestSkippedFramesAreCounted(t *testing.T) {
-	c, _ := newTestClient(t, noRetries, events(raw("{bad")+textFrame("a")+raw("{worse")+doneFrame))
-	s := c.Stream(t.Context(), hello())
-	wantText(t, read(s), "a")
-	if s.Skipped() != 2 {
-		t.Errorf("skipped %d", s.Skipped())
+func TestAnAnswerIsWholeWithTheChoicesThatTheServerWasAskedFor(t *testing.T) {
+	two, one := 2, raw(`{"choices":[{"index":0,"delta":{"content":"fine"},"finish_reason":"stop"}]}`)
+	refuses := refused(400, `{"error":{"message":"unknown parameter","param":"n"}}`)
+	for name, c := range map[string]struct {
+		params  Params
+		replies []reply
+		whole   bool
+	}{
+		"two were asked for":                {Params{N: &two}, []reply{events(one)}, false},
+		"two were refused":                  {Params{N: &two}, []reply{refuses, events(one)}, true},
+		"two were asked for by name":        {Params{Extra: map[string]json.RawMessage{"n": json.RawMessage("2")}}, []reply{events(one)}, false},
+		"two and then one were asked for":   {Params{N: &two, Extra: map[string]json.RawMessage{"n": json.RawMessage("1")}}, []reply{events(one)}, true},
+		"something that no server can read": {Params{Extra: map[string]json.RawMessage{"n": json.RawMessage(`"x"`)}}, []reply{events(one)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, server := newTestClient(t, Options{}, c.replies...)
+			req := hello()
+			req.Params = c.params
+			o := read(client.Stream(t.Context(), req))
+			if c.whole {
+				wantText(t, o, "fine")
+			} else {
+				asError[*InterruptedError](t, o.err)
+			}
+			if server.count() != len(c.replies) {
+				t.Errorf("%d requests", server.count())
+			}
+		})
 	}
 }
 
@@ -296,28 +160,53 @@ func TestTheInspectorSeesTheFramesAsTheyCame(t *testing.T) {
 	}
 }
 
-func TestAHostileLineIsGivenUpWithThePartialKept(t *testing.T) {
-	pieces := []string{textFrame("kept"), `data: {"choices":[{"delta":{"content":"`}
-	block := strings.Repeat("x", 1<<20)
-	for range 70 {
-		pieces = append(pieces, block)
+// hostile makes a client that gives up at a megabyte, so that a test need not
+// send as much as a user's client takes.
+func hostile(t *testing.T, r reply) (*Client, *scripted) {
+	t.Helper()
+	c, server := newTestClient(t, Options{}, r)
+	if c.largest != 64<<20 {
+		t.Errorf("users' clients give up at %d bytes", c.largest)
 	}
-	c, server := newTestClient(t, Options{}, events(pieces...))
-	o := read(c.Stream(t.Context(), hello()))
-	if cut := asError[*InterruptedError](t, o.err); cut.Cause != ErrTooLarge || o.text != "kept" || server.count() != 1 {
-		t.Errorf("%v, text %q, %d requests", o.err, o.text, server.count())
+	c.largest = 1 << 20
+	return c, server
+}
+
+func TestAHostileLineIsGivenUpWithThePartialKept(t *testing.T) {
+	const begin = `data: {"choices":[{"delta":{"content":"`
+	line := strings.Repeat("x", 900<<10)
+	for size, pieces := range map[string][]string{
+		"as much as may be": {textFrame("kept"), begin, line, `"}}]}` + "\n\n" + doneFrame},
+		"more":              {textFrame("kept"), begin, line, line},
+	} {
+		c, server := hostile(t, events(pieces...))
+		o := read(c.Stream(t.Context(), hello()))
+		if size != "more" {
+			wantText(t, o, "kept"+line)
+		} else if cut := asError[*InterruptedError](t, o.err); cut.Cause != ErrTooLarge || o.text != "kept" || server.count() != 1 {
+			t.Errorf("%v, text %q, %d requests", o.err, o.text, server.count())
+		}
 	}
 }
 
 func TestAManyLinedEventIsGivenUp(t *testing.T) {
-	block := strings.Repeat("data: x\n", 1<<17)
+	block := strings.Repeat("data: x\n", 1<<14)
 	var pieces []string
-	for range 80 {
+	for range 10 {
 		pieces = append(pieces, block)
 	}
-	c, _ := newTestClient(t, noRetries, events(pieces...))
+	c, server := hostile(t, events(pieces...))
 	o := read(c.Stream(t.Context(), hello()))
-	if cut := asError[*InterruptedError](t, o.err); cut.Cause != ErrTooLarge {
-		t.Error(o.err)
+	if cut := asError[*InterruptedError](t, o.err); cut.Cause != ErrTooLarge || server.count() != 1 {
+		t.Errorf("%v, %d requests", o.err, server.count())
+	}
+}
+
+func TestAHostileAnswerInOnePieceIsGivenUp(t *testing.T) {
+	block := `{"choices":[{"message":{"content":"` + strings.Repeat("x", 1<<20)
+	c, server := hostile(t, answer(200, []string{"Content-Type: application/json"}, block))
+	o := read(c.Stream(t.Context(), hello()))
+	if cut := asError[*InterruptedError](t, o.err); cut.Cause != ErrTooLarge || server.count() != 1 {
+		t.Errorf("%v, %d requests", o.err, server.count())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +25,7 @@ type retrier struct {
 	max     int // the last that may run
 	waited  time.Duration
 	budget  time.Duration
+	silent  bool // an attempt has been given up because nothing came
 }
 
 func newRetrier(retries *int) retrier {
@@ -38,9 +38,12 @@ func newRetrier(retries *int) retrier {
 	return retrier{attempt: 1, max: n + 1, budget: budget}
 }
 
-// next plans the attempt after one that failed with err.
+// next plans the attempt after one that failed with err. A server that let the
+// whole time of silence pass gets one more chance: who has waited twice as long
+// wants to be asked.
 func (r *retrier) next(err error) (*Retry, bool) {
-	if r.attempt >= r.max || !mayRetry(err) {
+	silence := errors.Is(err, ErrFirstByte) || errors.Is(err, ErrIdle)
+	if r.attempt >= r.max || !mayRetry(err) || silence && r.silent {
 		return nil, false
 	}
 	wait := r.backoff()
@@ -56,6 +59,7 @@ func (r *retrier) next(err error) (*Retry, bool) {
 		return nil, false
 	}
 	r.waited += wait
+	r.silent = r.silent || silence
 	r.attempt++
 	return &Retry{Attempt: r.attempt, Max: r.max, Wait: wait, Err: err}, true
 }
@@ -115,6 +119,31 @@ func parseRetryAfter(h http.Header, now time.Time) (wait time.Duration, ok bool)
 	return min(wait, maxRetryAfter), true
 }
 
+// longestLimit is far above any period that a rate limit is counted in; a time
+// since 1970 is far above it.
+const longestLimit = 31 * 24 * time.Hour
+
+// limitReset is how long the rate limits that are used up last still, as
+// x-ratelimit-reset-requests and x-ratelimit-reset-tokens say it: like 6m0s, or
+// in seconds. A limit with something left is not what refused.
+func limitReset(h http.Header) (wait time.Duration, ok bool) {
+	for _, what := range []string{"Requests", "Tokens"} {
+		left := strings.TrimSpace(h.Get("X-Ratelimit-Remaining-" + what))
+		reset := strings.TrimSpace(h.Get("X-Ratelimit-Reset-" + what))
+		d, seconds := parseDelay(reset, time.Second)
+		if !seconds {
+			var err error
+			if d, err = time.ParseDuration(reset); err != nil {
+				continue
+			}
+		}
+		if n, err := strconv.ParseFloat(left, 64); d > 0 && d <= longestLimit && (left == "" || err == nil && n <= 0) {
+			wait, ok = max(wait, d), true
+		}
+	}
+	return wait, ok
+}
+
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(f) || f < 0 {
@@ -124,83 +153,4 @@ func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 		return maxRetryAfter, true
 	}
 	return time.Duration(math.Ceil(f)), true
-}
-
-// droppable are the parameters that a request may do without, in the order
-// they are looked for. What the user relies on is not here: data retention,
-// tools, the shape of the answer, stop sequences.
-func droppable() []string {
-	return []string{
-		"stream_options", "parallel_tool_calls", "reasoning_content", "reasoning_details", "reasoning_text",
-		"reasoning_effort", "temperature", "top_p", "top_k", "min_p", "frequency_penalty", "presence_penalty",
-		"repetition_penalty", "seed", "top_logprobs", "logprobs", "max_tokens", "n", "reasoning", "thinking",
-	}
-}
-
-// refusedParameter finds the optional parameter that a 400 or 422 names, if
-// the request had it and can do without it.
-func refusedParameter(err error, has map[string]bool, extra func(string) bool) (string, bool) {
-	var e *Error
-	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
-		return "", false
-	}
-	names := slices.DeleteFunc(droppable(), func(name string) bool {
-		return !has[name] || !e.refuses(name) || (name == "reasoning" || name == "thinking") && extra(name)
-	})
-	path := strings.FieldsFunc(e.Param, func(r rune) bool { return strings.ContainsRune(".[]/ ", r) })
-	for _, name := range names {
-		if slices.Contains(path, name) {
-			return name, true
-		}
-	}
-	for _, name := range names {
-		if mentions(e.Message, name) {
-			return name, true
-		}
-	}
-	return "", false
-}
-
-// refuses tells whether e, which may name the parameter, is about its being
-// there. A value that is not supported is for the user to correct; reasoning
-// that must be sent back is not cured by sending less.
-func (e *Error) refuses(name string) bool {
-	message := strings.ToLower(e.Message)
-	switch name {
-	case "reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking":
-		for _, wanted := range []string{"must be", "missing", "required", "passed back"} {
-			if strings.Contains(message, wanted) {
-				return false
-			}
-		}
-	case "reasoning_effort":
-		return e.Code != "unsupported_value" && e.Code != "invalid_value"
-	case "max_tokens": // is renamed, so that the limit stays
-		return e.Code == "unsupported_parameter" || strings.Contains(message, "max_completion_tokens")
-	}
-	return true
-}
-
-// mentions finds name as a word of its own; a short name only in quotes.
-func mentions(message, name string) bool {
-	for rest, offset := message, 0; ; {
-		i := strings.Index(rest, name)
-		if i < 0 {
-			return false
-		}
-		start, end := offset+i, offset+i+len(name)
-		before, after := byte(' '), byte(' ')
-		if start > 0 {
-			before = message[start-1]
-		}
-		if end < len(message) {
-			after = message[end]
-		}
-		quoted := strings.IndexByte("'\"`", before) >= 0 && strings.IndexByte("'\"`", after) >= 0
-		if quoted || strings.Contains(name, "_") && !isTokenRune(rune(before)) && !isTokenRune(rune(after)) ||
-			name == "temperature" && !isTokenRune(rune(before)) && !isTokenRune(rune(after)) {
-			return true
-		}
-		offset, rest = end, message[end:]
-	}
 }

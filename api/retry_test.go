@@ -144,6 +144,35 @@ func TestRetryAfterIsAMinimum(t *testing.T) {
 	}
 }
 
+func TestALimitThatIsUsedUpIsWaitedFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		headers string
+		wait    time.Duration
+		ok      bool
+	}{
+		"requests":                {"X-Ratelimit-Reset-Requests: 1s", time.Second, true},
+		"the one that is used up": {"x-ratelimit-remaining-requests: 0|x-ratelimit-reset-requests: 6m0s|x-ratelimit-remaining-tokens: 5|x-ratelimit-reset-tokens: 9m", 6 * time.Minute, true},
+		"both":                    {"x-ratelimit-remaining-requests: 0|x-ratelimit-reset-requests: 13ms|x-ratelimit-remaining-tokens: 0|x-ratelimit-reset-tokens: 2.5", 2500 * time.Millisecond, true},
+		"none is used up":         {"x-ratelimit-remaining-requests: 3|x-ratelimit-reset-requests: 1s", 0, false},
+		"it has been reset":       {"x-ratelimit-remaining-requests: 0|x-ratelimit-reset-requests: 0s", 0, false},
+		"a time since 1970":       {"x-ratelimit-reset-requests: 1790793243", 0, false},
+		"nonsense":                {"x-ratelimit-remaining-tokens: many|x-ratelimit-reset-tokens: soon|x-ratelimit-reset-requests: -4s", 0, false},
+		"the server's own word":   {"Retry-After: 3|x-ratelimit-remaining-requests: 0|x-ratelimit-reset-requests: 1h", 3 * time.Second, true},
+	} {
+		h := http.Header{}
+		for line := range strings.SplitSeq(c.headers, "|") {
+			name, value, _ := strings.Cut(line, ":")
+			h.Set(name, strings.TrimSpace(value))
+		}
+		if e := decodeError(429, h, nil, "", time.Now()); e.RetryAfter != c.wait || e.asked != c.ok {
+			t.Errorf("%s: %s %t", name, e.RetryAfter, e.asked)
+		}
+		if e := decodeError(503, h, nil, "", time.Now()); e.asked && h.Get("Retry-After") == "" {
+			t.Errorf("%s: another error waits %s", name, e.RetryAfter)
+		}
+	}
+}
+
 func TestADateIsMeantByTheServersOwnClock(t *testing.T) {
 	now := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }

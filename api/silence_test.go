@@ -35,6 +35,36 @@ func TestSilenceBeforeTheFirstByteIsRetried(t *testing.T) {
 	}
 }
 
+func TestSilenceIsWaitedForTwiceAndNoMore(t *testing.T) {
+	never := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+	comment := hanging(": ping\n\n")
+	for name, c := range map[string]struct {
+		replies  []reply
+		requests int
+		waited   time.Duration
+	}{
+		"no headers twice":              {[]reply{never}, 2, 20 * time.Minute},
+		"no body twice":                 {[]reply{hanging()}, 2, 20 * time.Minute},
+		"a comment and no more, twice":  {[]reply{comment}, 2, 20 * time.Minute},
+		"one, then the other":           {[]reply{comment, never}, 2, 20 * time.Minute},
+		"with busy answers between":     {[]reply{refused(503, ""), never, refused(503, ""), never}, 4, 20 * time.Minute},
+		"busy answers are not silence":  {[]reply{refused(503, "")}, 4, 0},
+		"a lost line is not silence":    {[]reply{torn(syscall.ECONNRESET)}, 4, 0},
+		"once, then a busy server only": {[]reply{never, refused(503, "")}, 4, 10 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				client, server := newTestClient(t, Options{}, c.replies...)
+				o := read(client.Stream(t.Context(), hello()))
+				if waited := time.Since(begin) - c.waited; o.err == nil || server.count() != c.requests || waited < 0 || waited > 15*time.Second {
+					t.Errorf("%v, %d requests in %s", o.err, server.count(), time.Since(begin))
+				}
+			})
+		})
+	}
+}
+
 func TestSilenceInTheMiddleKeepsThePartial(t *testing.T) {
 	for name, frame := range map[string]string{"text": textFrame("partial"), "reasoning": reasoningFrame("x")} {
 		t.Run(name, func(t *testing.T) {

@@ -143,7 +143,7 @@ func TestAnIdleConnectionThatWentDarkIsNoticedAndReplaced(t *testing.T) {
 }
 
 func TestEveryConnectionIsWatched(t *testing.T) {
-	transport := newTransport()
+	transport := newTransport(nil)
 	if h2 := transport.HTTP2; h2 == nil || h2.SendPingTimeout <= 0 || h2.SendPingTimeout > 30*time.Second || h2.PingTimeout <= 0 || h2.PingTimeout > 30*time.Second {
 		t.Errorf("HTTP/2 pings: %+v", h2)
 	}

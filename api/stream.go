@@ -27,6 +27,11 @@ const (
 	EventReclassify EventKind = "reclassify"
 	// EventLogprobs carries the raw logprobs object of a chunk in Event.Logprobs.
 	EventLogprobs EventKind = "logprobs"
+	// EventExtra carries the fields of a choice and of its delta or message that
+	// the document does not name, raw, in Event.Extra, once for each delta that
+	// has some, after what else the delta holds. An attempt that gave nothing but
+	// these may be followed by EventRetry.
+	EventExtra EventKind = "extra"
 	// EventFinish carries the finish reason of one choice in Event.Finish, once
 	// for each choice, after its last delta.
 	EventFinish EventKind = "finish"
@@ -48,11 +53,14 @@ type Event struct {
 	ReasoningDetails json.RawMessage
 	// Logprobs is {"content":[…]} as the server wrote it.
 	Logprobs json.RawMessage
-	Call     *CallDelta
-	Finish   string
-	Usage    *Usage
-	Retry    *Retry
-	Open     *Open
+	// Extra is by name, null values included. It is to be read only: events that
+	// say the same share it.
+	Extra  map[string]json.RawMessage
+	Call   *CallDelta
+	Finish string
+	Usage  *Usage
+	Retry  *Retry
+	Open   *Open
 }
 
 // CallDelta is a fragment of a tool call. Index is the position of the call
@@ -61,12 +69,15 @@ type Event struct {
 // call (an id is made up when the server gives none) and may be repeated; a
 // later Name that is not empty replaces the one before, because some servers
 // send a name in pieces. Arguments are to be appended; they are valid UTF-8
-// and, when the model was cut off, not always valid JSON.
+// and, when the model was cut off, not always valid JSON. Extra is what
+// [ToolCall.Extra] is to be from now on; nil says that nothing has changed. It
+// is to be read only.
 type CallDelta struct {
 	Index     int
 	ID        string
 	Name      string
 	Arguments string
+	Extra     map[string]json.RawMessage
 }
 
 // Retry describes a retry that is about to happen.
@@ -75,7 +86,11 @@ type Retry struct {
 	Max     int           // the last attempt that may be made
 	Wait    time.Duration // how long until then
 	Err     error         // why the attempt before failed
-	Dropped string        // the optional parameter that is left out from now on, if that is the reason
+	// Dropped is the optional parameter, or the field of messages or of their
+	// calls, that is left out from now on, if that is the reason; "content" is the
+	// empty content of messages with tool calls.
+	Dropped string
+	Added   string // the optional field that is sent from now on, if that is the reason
 }
 
 // Open tells what the response headers said.

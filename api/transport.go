@@ -1,16 +1,13 @@
 package api
 
 import (
-	"cmp"
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 const (
@@ -22,7 +19,8 @@ const (
 )
 
 // newTransport makes a transport whose connections notice when they are dead.
-func newTransport() *http.Transport {
+// trust is nil for the system's own trust.
+func newTransport(trust *tls.Config) *http.Transport {
 	dialer := &net.Dialer{
 		Timeout: dialTimeout,
 		KeepAliveConfig: net.KeepAliveConfig{
@@ -31,25 +29,17 @@ func newTransport() *http.Transport {
 		Control: limitUnacknowledged,
 	}
 	return &http.Transport{
-		Proxy:                 environmentProxy(),
-		DialContext:           dialer.DialContext,
-		TLSHandshakeTimeout:   dialTimeout,
-		ForceAttemptHTTP2:     true,
-		HTTP2:                 &http.HTTP2Config{SendPingTimeout: deadPeer, PingTimeout: deadPeer},
-		MaxIdleConnsPerHost:   8,
-		IdleConnTimeout:       idleConns,
-		ExpectContinueTimeout: time.Second,
+		Proxy:                  environmentProxy(),
+		OnProxyConnectResponse: proxyAnswer,
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        trust,
+		TLSHandshakeTimeout:    dialTimeout,
+		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: deadPeer, PingTimeout: deadPeer},
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        idleConns,
+		ExpectContinueTimeout:  time.Second,
 	}
-}
-
-// environmentProxy honours HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, in
-// either case.
-func environmentProxy() func(*http.Request) (*url.URL, error) {
-	c := httpproxy.FromEnvironment()
-	all := cmp.Or(os.Getenv("ALL_PROXY"), os.Getenv("all_proxy"))
-	c.HTTPProxy, c.HTTPSProxy = cmp.Or(c.HTTPProxy, all), cmp.Or(c.HTTPSProxy, all)
-	choose := c.ProxyFunc()
-	return func(r *http.Request) (*url.URL, error) { return choose(r.URL) }
 }
 
 // pool is the client's connections. renew forgets all of them at once, also
@@ -61,11 +51,11 @@ type pool struct {
 	custom  bool
 }
 
-func newPool(custom http.RoundTripper) *pool {
+func newPool(custom http.RoundTripper, trust *tls.Config) *pool {
 	if custom != nil {
 		return &pool{current: custom, custom: true}
 	}
-	p := &pool{fresh: func() http.RoundTripper { return newTransport() }}
+	p := &pool{fresh: func() http.RoundTripper { return newTransport(trust.Clone()) }}
 	p.current = p.fresh()
 	return p
 }

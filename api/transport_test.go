@@ -176,8 +176,7 @@ func TestHTTP2StreamsEndWithWhatHappened(t *testing.T) {
 // trust makes a client trust a test server and ping it often.
 func trust(c *Client, config *tls.Config) {
 	c.pool.fresh = func() http.RoundTripper {
-		transport := newTransport()
-		transport.TLSClientConfig = config.Clone()
+		transport := newTransport(config.Clone())
 		transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 50*time.Millisecond, 50*time.Millisecond
 		return transport
 	}

@@ -13,7 +13,9 @@ type twin struct {
 	head, tail string // the frame before and behind the text; no head: none is known
 	choice     choice // the frame's one choice
 	text       *string
-	used       bool // since it was learned
+	extra      []member // the frame's own fields that nobody knows
+	news       bool     // other frames have changed what is known of such fields
+	used       bool     // since it was learned
 	// wait is how many frames are decoded before one is looked at again, and
 	// pause how many those were the last time: frames that always differ are
 	// soon left alone.
@@ -103,11 +105,14 @@ func (t *twin) try(f field, frame string) bool {
 	}
 	var was, now chunk
 	const other = "\x7f other \x7f"
-	if json.Unmarshal([]byte(frame), &was) != nil || json.Unmarshal([]byte(head+other+tail), &now) != nil ||
+	whole, changed := []byte(frame), []byte(head+other+tail)
+	if json.Unmarshal(whole, &was) != nil || json.Unmarshal(changed, &now) != nil ||
 		len(was.Choices) != 1 || len(now.Choices) != 1 {
 		return false
 	}
-	plain := choice{Index: was.Choices[0].Index}
+	was.scan(whole)
+	now.scan(changed)
+	plain := choice{Index: was.Choices[0].Index, extra: was.Choices[0].extra}
 	*f.of(&plain.Delta) = text
 	if !reflect.DeepEqual(was.Choices[0], plain) || len(was.Error) > 0 || string(was.Object) == "error" || was.Usage.usage() != nil {
 		return false
@@ -118,6 +123,7 @@ func (t *twin) try(f field, frame string) bool {
 	}
 	t.head, t.tail, t.choice = strings.Clone(head), strings.Clone(tail), plain
 	t.text = f.of(&t.choice.Delta)
+	t.extra, t.news = was.extra, false
 	return true
 }
 

@@ -22,9 +22,10 @@ func decodeFrames(frames []string, twins bool) (out string, spared int) {
 		}
 		d.frame("", f)
 	}
-	d.end()
+	d.close()
 	events, _ := json.Marshal(d.events)
-	return fmt.Sprintf("%s %q %q done=%t err=%v skipped=%d", events, d.id, d.model, d.done, d.err, d.skipped), spared
+	extra, _ := json.Marshal(d.extra.byName())
+	return fmt.Sprintf("%s %q %q extra=%s done=%t err=%v skipped=%d", events, d.id, d.model, extra, d.done, d.err, d.skipped), spared
 }
 
 // around gives frames that differ in what stands between a head and a tail.
@@ -46,6 +47,10 @@ func TestAFrameLikeTheOneBeforeSaysTheSameWithoutBeingDecoded(t *testing.T) {
 		{"spaces", `{"choices": [{"index": 0, "delta": {"role": "assistant", "content": "`, `"}, "finish_reason": null}], "usage": null}`, true},
 		{"reasoning", id + `"choices":[{"index":0,"delta":{"reasoning_content":"`, `"}}]}`, true},
 		{"another choice", id + `"choices":[{"index":1,"delta":{"content":"`, `"}}]}`, true},
+		{"a fingerprint", id + `"system_fingerprint":"fp","choices":[{"delta":{"content":"`, `"}}]}`, true},
+		{"fields that nobody knows", id + `"choices":[{"delta":{"content":"`, `","x":[1]},"stop_reason":null}]}`, true},
+		{"in a field that nobody knows", id + `"choices":[{"delta":{"x":{"content":"`, `"},"content":"y"}}]}`, false},
+		{"of two lists of choices", id + `"choices":[{"delta":{"content":"`, `","x":1}}],"choices":[{"y":2}]}`, true},
 		{"a finish reason", id + `"choices":[{"index":0,"delta":{"content":"`, `"},"finish_reason":"stop"}]}`, false},
 		{"usage", id + `"choices":[{"index":0,"delta":{"content":"`, `"}}],"usage":{"prompt_tokens":1}}`, false},
 		{"an error", id + `"error":{"message":"x"},"choices":[{"index":0,"delta":{"content":"`, `"}}]}`, false},
@@ -93,6 +98,7 @@ func TestFramesThatAlwaysDifferAreLeftAlone(t *testing.T) {
 func FuzzTwinsSayTheSame(f *testing.F) {
 	f.Add(`{"choices":[{"delta":{"content":"`, `"}}]}`, "a", "b", "c")
 	f.Add(`{"choices":[{"delta":{"reasoning":"`, `"}}]}`, "<", `\u00e9`, `"},"x":"`)
+	f.Add(`{"p":"q","choices":[{"delta":{"content":"`, `","x":null},"y":1}]}`, "a", "b", "c")
 	f.Add(`{"content":"`, `","choices":[{"delta":{"content":"x"}}]}`, "a", "error", "c")
 	f.Fuzz(func(t *testing.T, head, tail, a, b, c string) {
 		frames := around(head, tail, a, b, c, a+b)

@@ -57,8 +57,10 @@ type Message struct {
 	// Reasoning, when not nil, is sent back with an assistant message, also
 	// when empty, under ReasoningField.
 	Reasoning *string
-	// ReasoningField is the name the reasoning arrived under:
-	// "reasoning_content" (also the default for "") or "reasoning".
+	// ReasoningField is the name the reasoning arrived under, as
+	// [Event.ReasoningField] has it. It goes back under "reasoning",
+	// "reasoning_text" and "thinking" if it came so, and else, also for "", under
+	// "reasoning_content".
 	ReasoningField string
 	// ReasoningDetails is sent back verbatim when not empty.
 	ReasoningDetails json.RawMessage
@@ -77,6 +79,14 @@ type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string
+	// Extra are the fields of the call that the document does not name, such as
+	// extra_content, in which some servers sign the model's thoughts; each with
+	// the last of its values that was not null. They are sent back as they came
+	// where the call is sent back. Those of the call's function are an object
+	// under "function" and go back into the function. Names that the document
+	// has are not sent from here; a server that refuses another is not sent it
+	// again. A value that is not JSON fails the request.
+	Extra map[string]json.RawMessage
 }
 
 // Tool is a function offered to the model. Parameters is a JSON Schema of
@@ -87,43 +97,19 @@ type Tool struct {
 	Parameters  json.RawMessage
 }
 
-// Params are the optional fields of a request, as the API's document lists
-// them. A nil or empty field is absent from the body. The JSON names are those
-// of the wire; stored parameters use the same encoding.
-type Params struct {
-	MaxTokens         *int            `json:"max_tokens,omitempty"`
-	Temperature       *float64        `json:"temperature,omitempty"`
-	TopP              *float64        `json:"top_p,omitempty"`
-	TopK              *int            `json:"top_k,omitempty"`
-	MinP              *float64        `json:"min_p,omitempty"`
-	FrequencyPenalty  *float64        `json:"frequency_penalty,omitempty"`
-	PresencePenalty   *float64        `json:"presence_penalty,omitempty"`
-	RepetitionPenalty *float64        `json:"repetition_penalty,omitempty"`
-	Stop              []string        `json:"stop,omitempty"`
-	Seed              *int64          `json:"seed,omitempty"`
-	N                 *int            `json:"n,omitempty"`
-	Logprobs          *bool           `json:"logprobs,omitempty"`
-	TopLogprobs       *int            `json:"top_logprobs,omitempty"`
-	ToolChoice        json.RawMessage `json:"tool_choice,omitempty"`
-	ParallelToolCalls *bool           `json:"parallel_tool_calls,omitempty"`
-	ResponseFormat    json.RawMessage `json:"response_format,omitempty"`
-	Regex             string          `json:"regex,omitempty"`
-	ReasoningEffort   string          `json:"reasoning_effort,omitempty"`
-}
-
-// Request is a chat completion request. Model and Messages are required.
+// Request is a chat completion request. Model and Messages are required. It is
+// not for encoding/json: [Request.Body] makes the body of the wire.
 type Request struct {
 	Model    string
 	Messages []Message
 	Params
 	Tools []Tool
-	// Extra fields are merged into the body as they are. A field that
-	// collides with a typed one wins: the user asked for it by name.
-	Extra map[string]json.RawMessage
 	// ZDR sends "Wafer-ZDR: required". It is never dropped on a retry.
 	ZDR bool
-	// RequestID, when set, is sent as x-request-id; Wafer echoes it with a
-	// "client_" prefix.
+	// RequestID, when set, is sent as x-request-id with every attempt; Wafer
+	// echoes it with a "client_" prefix, and [Open] has what the server answers.
+	// Up to 200 printable characters of ASCII, no blank at either end; a request
+	// with another id is not sent.
 	RequestID string
 }
 
@@ -137,4 +123,7 @@ type Usage struct {
 	CachedTokens *int64 `json:"cached_tokens,omitempty"`
 	// ReasoningTokens are part of CompletionTokens.
 	ReasoningTokens *int64 `json:"reasoning_tokens,omitempty"`
+	// Raw is the usage object as the server wrote it, with the fields that are
+	// not named here; nil for a usage that no server wrote.
+	Raw json.RawMessage `json:"raw,omitempty"`
 }

@@ -19,6 +19,8 @@ type chunk struct {
 	Choices []choice  `json:"choices"`
 	Usage   wireUsage `json:"usage"`
 	Error   present   `json:"error"`
+
+	extra []member // fields that are not named above
 }
 
 type choice struct {
@@ -29,6 +31,10 @@ type choice struct {
 	Usage        wireUsage `json:"usage"`
 	Logprobs     present   `json:"logprobs"`
 	Error        present   `json:"error"`
+
+	// extra are the fields of the choice, its delta and its message that are not
+	// named here. What was given out is not changed.
+	extra map[string]json.RawMessage
 }
 
 type delta struct {
@@ -47,11 +53,20 @@ type fragment struct {
 	Index    index    `json:"index"`
 	ID       text     `json:"id"`
 	Function function `json:"function"`
+
+	extra []member // fields that are not named above
 }
 
 type function struct {
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`
+
+	extra []member // fields that are not named above
+}
+
+// empty tells whether a fragment says nothing. An index alone is no call.
+func (f *fragment) empty() bool {
+	return f.ID == "" && f.Function.Name == "" && f.Function.Arguments == "" && len(f.extra)+len(f.Function.extra) == 0
 }
 
 // text is a string that may come as a number. It may not be valid UTF-8: see
@@ -152,9 +167,17 @@ func (c *calls) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '{' {
 		*c = make(calls, 1)
 		_ = json.Unmarshal(b, &(*c)[0])
+		(*c)[0].scan(b)
 		return nil
 	}
 	_ = json.Unmarshal(b, (*[]fragment)(c))
+	i := 0
+	for object := range elements(b) {
+		if i < len(*c) {
+			(*c)[i].scan(object)
+		}
+		i++
+	}
 	return nil
 }
 
@@ -211,11 +234,29 @@ func (p *present) UnmarshalJSON(b []byte) error {
 	case "null", `""`, "false", "{}", "[]":
 		return nil
 	}
-	*p = append((*p)[:0:0], b...)
+	*p = present(validRaw(b))
 	return nil
 }
 
+// wireUsage is a usage object and its bytes.
 type wireUsage struct {
+	counts usageCounts
+	raw    json.RawMessage
+}
+
+func (w *wireUsage) UnmarshalJSON(b []byte) error {
+	*w = wireUsage{}
+	if len(b) == 0 || b[0] != '{' {
+		return nil
+	}
+	_ = json.Unmarshal(b, &w.counts)
+	if w.counts != (usageCounts{}) {
+		w.raw = validRaw(b)
+	}
+	return nil
+}
+
+type usageCounts struct {
 	Prompt        count `json:"prompt_tokens"`
 	Completion    count `json:"completion_tokens"`
 	Total         count `json:"total_tokens"`
@@ -232,16 +273,18 @@ type wireUsage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// usage is nil when nothing was reported.
-func (w wireUsage) usage() *Usage {
-	if w == (wireUsage{}) {
+// usage is nil when nothing was counted.
+func (w *wireUsage) usage() *Usage {
+	if w.raw == nil {
 		return nil
 	}
+	c := &w.counts
 	return &Usage{
-		PromptTokens:     w.Prompt.or(w.Input).pointer(),
-		CompletionTokens: w.Completion.or(w.Output).pointer(),
-		TotalTokens:      w.Total.pointer(),
-		CachedTokens:     w.PromptDetails.Cached.or(w.Cached, w.CacheHit).pointer(),
-		ReasoningTokens:  w.CompletionDetails.Reasoning.or(w.Reasoning).pointer(),
+		PromptTokens:     c.Prompt.or(c.Input).pointer(),
+		CompletionTokens: c.Completion.or(c.Output).pointer(),
+		TotalTokens:      c.Total.pointer(),
+		CachedTokens:     c.PromptDetails.Cached.or(c.Cached, c.CacheHit).pointer(),
+		ReasoningTokens:  c.CompletionDetails.Reasoning.or(c.Reasoning).pointer(),
+		Raw:              w.raw,
 	}
 }

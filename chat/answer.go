@@ -16,6 +16,8 @@ type answer struct {
 	message session.Message // without its parts
 	parts   []*part
 	calls   map[int]int // index of a call to the ordinal of its part
+	extra   extra
+	seam    *splice // joins what comes to a cut text, nil for a new answer
 }
 
 // part is a part that is arriving.
@@ -55,6 +57,9 @@ func (t *text) String() string {
 // came between, or the server changed the field's name.
 func (a *answer) reasoning(e api.Event) session.Delta {
 	last := len(a.parts) - 1
+	if a.seam != nil { // what goes on stays in one piece
+		last = a.last(session.PartReasoning)
+	}
 	if last < 0 || a.parts[last].Kind != session.PartReasoning || a.parts[last].Field != e.ReasoningField {
 		last = a.begin(session.Part{Kind: session.PartReasoning, Field: e.ReasoningField})
 	}
@@ -63,9 +68,31 @@ func (a *answer) reasoning(e api.Event) session.Delta {
 	return a.add(last, e.Text)
 }
 
-// output adds a piece of the answer's text.
+// output adds a piece of the answer's text. Of a continuation nothing may come of
+// it yet: see splice.
 func (a *answer) output(text string) session.Delta {
+	if a.seam != nil {
+		text = a.seam.add(text)
+	}
+	return a.write(text)
+}
+
+// joinEnd adds what the seam of a continuation still holds.
+func (a *answer) joinEnd() session.Delta {
+	if a.seam == nil {
+		return session.Delta{}
+	}
+	return a.write(a.seam.flush())
+}
+
+func (a *answer) write(text string) session.Delta {
+	if text == "" {
+		return session.Delta{}
+	}
 	last := len(a.parts) - 1
+	if a.seam != nil {
+		last = a.last(session.PartText)
+	}
 	if last < 0 || a.parts[last].Kind != session.PartText {
 		last = a.begin(session.Part{Kind: session.PartText})
 	}
@@ -75,6 +102,9 @@ func (a *answer) output(text string) session.Delta {
 // reclassify makes all text so far reasoning: the server began to reason without
 // saying so. What was written of it to the store is put right at the end.
 func (a *answer) reclassify() {
+	if a.seam != nil {
+		return // what was there before is no reasoning
+	}
 	for _, p := range a.parts {
 		if p.Kind == session.PartText {
 			p.Kind, p.Field = session.PartReasoning, "<think>"
@@ -101,7 +131,37 @@ func (a *answer) call(c api.CallDelta) session.Delta {
 	if c.Name != "" {
 		p.Name = c.Name
 	}
+	if len(c.Extra) > 0 {
+		if raw, err := json.Marshal(c.Extra); err == nil {
+			p.Extra = raw
+		}
+	}
 	return a.add(ordinal, c.Arguments)
+}
+
+// logprobs keeps the log probabilities of the text's tokens with the part that
+// the text went to.
+func (a *answer) logprobs(raw json.RawMessage) {
+	var list struct {
+		Content []json.RawMessage `json:"content"`
+	}
+	last := len(a.parts) - 1
+	if last >= 0 && a.parts[last].Kind == session.PartText && json.Unmarshal(raw, &list) == nil {
+		a.parts[last].details = append(a.parts[last].details, list.Content...)
+	}
+}
+
+// keep notes fields of the answer that the document does not name.
+func (a *answer) keep(fields map[string]json.RawMessage) { a.extra.add(fields) }
+
+// last is the ordinal of the last part of a kind, -1 when there is none.
+func (a *answer) last(k session.PartKind) int {
+	for i, p := range slices.Backward(a.parts) {
+		if p.Kind == k {
+			return i
+		}
+	}
+	return -1
 }
 
 func (a *answer) begin(p session.Part) (ordinal int) {
@@ -135,6 +195,7 @@ func (a *answer) settle() {
 // snapshot returns the message as it is now. It shares no memory that changes.
 func (a *answer) snapshot() session.Message {
 	m := a.message
+	m.Extra = a.extra.object()
 	m.Parts = make([]session.Part, len(a.parts))
 	for i, p := range a.parts {
 		m.Parts[i] = p.Part

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"waferchat/api"
@@ -25,6 +26,19 @@ type Options struct {
 	Prices func(model string) *api.Prices
 	// Model looks up the card of a model; nil or false is unknown.
 	Model func(id string) (api.Model, bool)
+	// Names lists the models of the catalogue, to name those near one that is
+	// gone; nil is none.
+	Names func() []string
+	// Wafer: the server is Wafer's or does as its document says. It decides which
+	// rules a forecast goes by.
+	Wafer bool
+	// HonoursSampling are the models that honour all sampling fields on such a
+	// server; nil is what the document of the API said when this was written.
+	HonoursSampling []string
+	// Replay says when reasoning is sent back; "" is session.ReplayAuto.
+	Replay session.ReplayPolicy
+	// Prefill: the server goes on with an assistant message that ends a request.
+	Prefill bool
 	// Pace is the least time between two batches of events, after the first;
 	// 0 gives each as soon as it is there.
 	Pace time.Duration
@@ -36,21 +50,30 @@ type Options struct {
 // New returns an engine. It starts nothing; whoever made it must Close it.
 func New(o Options) *Engine {
 	e := &Engine{
-		store:  o.Store,
-		client: o.Client,
-		pace:   o.Pace,
-		prices: o.Prices,
-		model:  o.Model,
-		now:    o.Now,
-		after:  o.After,
-		gate:   make(chan struct{}, 1),
-		seats:  map[session.ID]*seat{},
+		store:   o.Store,
+		client:  o.Client,
+		pace:    o.Pace,
+		prices:  o.Prices,
+		model:   o.Model,
+		names:   o.Names,
+		wafer:   o.Wafer,
+		honours: o.HonoursSampling,
+		meter:   sync.OnceValue(newMeter),
+		replay:  o.Replay,
+		prefill: o.Prefill,
+		now:     o.Now,
+		after:   o.After,
+		gate:    make(chan struct{}, 1),
+		seats:   map[session.ID]*seat{},
 	}
 	if e.prices == nil {
 		e.prices = func(string) *api.Prices { return nil }
 	}
 	if e.model == nil {
 		e.model = func(string) (api.Model, bool) { return api.Model{}, false }
+	}
+	if e.names == nil {
+		e.names = func() []string { return nil }
 	}
 	if e.now == nil {
 		e.now = time.Now

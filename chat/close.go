@@ -57,8 +57,8 @@ func (e *Engine) shut(ctx context.Context) ([]*Turn, error) {
 // clear commits what is unsaved, a last time, and gives up all seats.
 func (e *Engine) clear(ctx context.Context) error {
 	var errs []error
-	for id, m := range e.unsaved() {
-		errs = append(errs, e.commit(ctx, id, m))
+	for id, all := range e.unsaved() {
+		errs = append(errs, e.commit(ctx, id, all))
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,13 +14,19 @@ import (
 // Engine runs turns, at most one per session, any number of sessions at once.
 // It is safe for concurrent use.
 type Engine struct {
-	store  *session.Store
-	client *api.Client
-	pace   time.Duration
-	prices func(string) *api.Prices
-	model  func(string) (api.Model, bool)
-	now    func() time.Time
-	after  func(time.Duration) <-chan time.Time
+	store   *session.Store
+	client  *api.Client
+	pace    time.Duration
+	prices  func(string) *api.Prices
+	model   func(string) (api.Model, bool)
+	names   func() []string
+	wafer   bool
+	honours []string
+	meter   func() *meter
+	replay  session.ReplayPolicy
+	prefill bool
+	now     func() time.Time
+	after   func(time.Duration) <-chan time.Time
 
 	// gate holds one token: whoever put it may take locks and begin turns. It is
 	// held over work in the store, which mu never is.
@@ -39,15 +45,16 @@ type Engine struct {
 type seat struct {
 	lock *session.Lock
 	turn *Turn // the turn that runs, or nil
-	// unsaved is an ended answer whose commit failed; it is tried again.
-	unsaved *session.Message
+	// unsaved are the answers of an ended turn whose commit failed; it is tried
+	// again.
+	unsaved []session.Message
 	// failing: the last listener was told that saving fails, and nothing since.
 	failing bool
 	left    bool // to be unlocked as soon as nothing holds it
 }
 
 // held tells whether the seat must be kept.
-func (s *seat) held() bool { return !s.left || s.turn != nil || s.unsaved != nil }
+func (s *seat) held() bool { return !s.left || s.turn != nil || len(s.unsaved) > 0 }
 
 // enter waits for the gate; leave must be called when it returns nil.
 func (e *Engine) enter(ctx context.Context) error {
@@ -133,8 +140,8 @@ func (e *Engine) sit(ctx context.Context, id session.ID) (undo func(), err error
 	}
 	unsaved := s.unsaved
 	e.mu.Unlock()
-	if unsaved != nil {
-		if err := e.commit(ctx, id, *unsaved); err != nil {
+	if len(unsaved) > 0 {
+		if err := e.commit(ctx, id, unsaved); err != nil {
 			undo()
 			return nil, fmt.Errorf("save the last answer of session %s: %w", id, err)
 		}

@@ -25,6 +25,9 @@ const (
 	// EventReclassified: text that was given so far turned out to be reasoning.
 	// Event.Stored is the message as it is now; deltas follow on from there.
 	EventReclassified EventKind = "reclassified"
+	// EventChoice: of several choices, Event.Stored is one behind the first,
+	// finished: a sibling of the answer. Deltas with its id came before.
+	EventChoice EventKind = "choice"
 	// EventSaving: saving failed (Event.Err), or works again (nil).
 	EventSaving EventKind = "saving"
 	// EventEnd is the last event of a turn, given after the commit: Event.State

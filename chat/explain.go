@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"waferchat/api"
 	"waferchat/session"
 )
 
@@ -23,7 +24,7 @@ func Explain(err error) (title, advice string) {
 	if err == nil {
 		return "", ""
 	}
-	for _, explain := range []func(error) words{explainEngine, explainStore, explainServer, explainCut, explainNetwork} {
+	for _, explain := range []func(error) words{explainEngine, explainStore, explainModel, explainServer, explainCut, explainNetwork} {
 		if w := explain(err); !w.none() {
 			return w.title, w.advice
 		}
@@ -40,6 +41,10 @@ func explainEngine(err error) words {
 		return words{"waferchat is closing.", "Start it again and open the chat; what was sent before is saved."}
 	case errors.Is(err, ErrAnswered):
 		return words{"The message cannot be taken back, because its answer has begun.", "Edit the message or delete the turn instead."}
+	case errors.Is(err, api.ErrBodyTooLarge):
+		return words{"The request is larger than the 50 MB that the server takes, so it was not sent.", "Leave pictures or long pastes out, or go on in a new chat."}
+	case errors.Is(err, ErrNothingToContinue):
+		return words{"There is no cut text to go on with.", "Answer the question again instead."}
 	case errors.Is(err, context.Canceled):
 		return words{"The request was cancelled.", "Send the message again when you want an answer."}
 	}

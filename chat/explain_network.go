@@ -64,13 +64,13 @@ func explainTLS(err error) words {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &unknown):
-		return words{"The certificate of the server" + at(err) + " is signed by an unknown authority.", "If that authority is yours (a company's proxy, a private server), name its certificate file in SSL_CERT_FILE."}
+		return words{"The certificate of the server" + at(err) + " is signed by an unknown authority.", "If that authority is yours (a company's proxy, a private server), name its certificate file in SSL_CERT_FILE or, in the configuration, in ca_file."}
 	case errors.As(err, &host):
 		return words{"The certificate of the server" + at(err) + " belongs to another host name.", "Check the base URL; the name in it must be one of the certificate's."}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return words{"The certificate of the server" + at(err) + " has expired or is not valid yet.", "Check the date and time of this computer; otherwise the server's owner must renew it."}
 	case errors.As(err, &invalid), errors.As(err, &verify):
-		return words{"The certificate of the server" + at(err) + " is not valid.", "The server's owner must replace it; for an authority of your own, name its certificate file in SSL_CERT_FILE."}
+		return words{"The certificate of the server" + at(err) + " is not valid.", "The server's owner must replace it; for an authority of your own, name its certificate file in SSL_CERT_FILE or, in the configuration, in ca_file."}
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return words{"The server" + at(err) + " does not speak TLS.", "Check the base URL: http:// instead of https://, or another port."}
 	}
@@ -82,6 +82,10 @@ func explainDial(err error) words {
 	switch {
 	case says(err, "Proxy Authentication Required"):
 		return words{"The proxy on the way to the server" + at(err) + " wants a name and a password.", "Put them into HTTPS_PROXY, as in http://name:password@proxy:3128."}
+	case says(err, "is not the address of a proxy"):
+		return words{sentence(clean(root(err).Error())), "Correct or unset the variable, then start again."}
+	case says(err, "the proxy refused the connection"):
+		return words{"The proxy on the way to the server" + at(err) + " refused the connection: " + sentence(clean(root(err).Error())), "Check HTTPS_PROXY and NO_PROXY, or ask whoever runs the proxy."}
 	case says(err, "malformed HTTP"):
 		return words{"The server" + at(err) + " does not speak HTTP.", "Check the port in the base URL."}
 	case errors.As(err, &op) && op.Op == "proxyconnect":

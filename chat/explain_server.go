@@ -107,6 +107,12 @@ func codeWords(e *api.Error) words {
 		return noModel()
 	case strings.HasPrefix(code, "json_schema_refs_"):
 		return words{"The server cannot resolve a reference in the JSON schema.", "Inline the $ref it names; only local references that do not recur are allowed."}
+	case code == "tool_schema_invalid":
+		return words{"The server does not take the parameters of a tool.", "They must be a JSON Schema of type object; correct the tool, or switch it off."}
+	case code == "tool_choice_unknown_tool":
+		return words{"The tool that tool_choice names is not offered.", "Switch the tool on, or unset tool_choice."}
+	case code == "invalid_json_request":
+		return words{"The server could not read the request.", "If a request field was set by hand, unset it; otherwise please report this."}
 	case code == "model_request_rejected":
 		return words{"The model refused the request.", "If there is a picture by URL in it, attach the picture itself instead."}
 	case code == "content_filter" || code == "content_policy_violation":
@@ -143,8 +149,7 @@ func noModel() words {
 
 // notFound tells a model that is gone from an address that is wrong.
 func notFound(e *api.Error) words {
-	text := strings.ToLower(e.Message + " " + e.Param)
-	if strings.Contains(text, "model") && !strings.Contains(text, "/models") {
+	if lacksModel(e) {
 		return noModel()
 	}
 	return words{"There is no chat API at this address.", "Check the base URL; it usually ends in /v1."}

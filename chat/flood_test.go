@@ -158,5 +158,5 @@ func benchTurn(b *testing.B, engine *Engine) *Turn {
 	if err := engine.store.Begin(b.Context(), v, reply); err != nil {
 		b.Fatal(err)
 	}
-	return &Turn{engine: engine, session: v, box: newMailbox(0, engine.after), state: Connecting, answer: answer{message: reply}}
+	return &Turn{engine: engine, session: v, box: newMailbox(0, engine.after), state: Connecting, choices: []*answer{{message: reply}}}
 }

@@ -47,8 +47,8 @@ func (e *Engine) watch(ctx context.Context) {
 			return
 		}
 		e.tell(err)
-		for id, m := range e.unsaved() {
-			_ = e.commit(ctx, id, m) // what fails is tried again
+		for id, all := range e.unsaved() {
+			_ = e.commit(ctx, id, all) // what fails is tried again
 		}
 		e.rest()
 	}
@@ -81,7 +81,7 @@ func (e *Engine) rest() {
 	defer e.mu.Unlock()
 	busy := false
 	for id, s := range e.seats {
-		busy = busy || s.turn != nil || s.unsaved != nil
+		busy = busy || s.turn != nil || len(s.unsaved) > 0
 		e.settle(id, s)
 	}
 	if !busy && e.unwatch != nil {
@@ -91,14 +91,16 @@ func (e *Engine) rest() {
 }
 
 // ended takes a turn off its seat; saved is how its commit ended.
-func (e *Engine) ended(t *Turn, m session.Message, saved error) {
+func (e *Engine) ended(t *Turn, all []session.Message, saved error) {
 	id := t.session.ID
 	e.mu.Lock()
 	s := e.seats[id]
 	s.turn, s.failing = nil, saved != nil
 	if saved != nil && !gone(saved) {
-		m.Parts = slices.Clone(m.Parts)
-		s.unsaved = &m
+		for _, m := range all {
+			m.Parts = slices.Clone(m.Parts)
+			s.unsaved = append(s.unsaved, m)
+		}
 	}
 	e.mu.Unlock()
 	e.tell(saved)
@@ -106,26 +108,28 @@ func (e *Engine) ended(t *Turn, m session.Message, saved error) {
 }
 
 // unsaved returns the answers whose commit failed.
-func (e *Engine) unsaved() map[session.ID]session.Message {
+func (e *Engine) unsaved() map[session.ID][]session.Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	all := map[session.ID]session.Message{}
+	all := map[session.ID][]session.Message{}
 	for id, s := range e.seats {
-		if s.unsaved != nil {
-			all[id] = *s.unsaved
+		if len(s.unsaved) > 0 {
+			all[id] = s.unsaved
 		}
 	}
 	return all
 }
 
-// commit tries again to store an answer.
-func (e *Engine) commit(ctx context.Context, id session.ID, m session.Message) error {
-	if err := e.store.Finish(ctx, m); err != nil && !gone(err) {
-		return err
+// commit tries again to store the answers of a turn.
+func (e *Engine) commit(ctx context.Context, id session.ID, all []session.Message) error {
+	for _, m := range all {
+		if err := e.store.Finish(ctx, m); err != nil && !gone(err) {
+			return err
+		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s := e.seats[id]; s != nil && s.unsaved != nil && s.unsaved.ID == m.ID {
+	if s := e.seats[id]; s != nil && len(s.unsaved) > 0 && s.unsaved[0].ID == all[0].ID {
 		s.unsaved = nil
 	}
 	return nil

@@ -21,15 +21,7 @@ func (e *Engine) Start(ctx context.Context, v session.Session, text string) (*Tu
 		if err != nil {
 			return exchange{}, err
 		}
-		user := session.Message{
-			ID:      session.NewMessageID(),
-			Session: v.ID,
-			Parent:  v.Head,
-			Role:    api.RoleUser,
-			State:   session.Done,
-			Parts:   []session.Part{{Kind: session.PartText, Text: text}},
-			Created: e.now(),
-		}
+		user := e.question(v, text)
 		return exchange{path: append(path, user), user: user, added: []session.Message{user}}, nil
 	})
 }
@@ -57,8 +49,9 @@ type exchange struct {
 	session session.Session
 	path    []session.Message // from the root to the user's message
 	user    session.Message
-	reply   session.Message
+	replies []session.Message // one for each choice that is asked for
 	added   []session.Message // those that are not stored yet
+	cut     *session.Message  // the answer that is gone on with, nil for a new one
 	request api.Request
 }
 
@@ -90,23 +83,54 @@ func (e *Engine) begin(ctx context.Context, v session.Session, propose func() (e
 		return nil, err
 	}
 	x.request = e.request(v, x.path)
-	x.reply = e.reply(v, x.user.ID, x.request)
-	x.added = append(x.added, x.reply)
+	if x.cut != nil {
+		e.goOn(&x.request, *x.cut)
+	}
+	x.replies = e.replies(v, x.user.ID, x.request)
+	if x.cut != nil {
+		x.replies[0].Parts = x.cut.Parts
+	}
+	x.request.RequestID = string(x.replies[0].ID) // known also when no answer comes
+	x.added = append(x.added, x.replies...)
 	if err := e.store.Begin(ctx, v, x.added...); err != nil {
 		undo()
 		return nil, fmt.Errorf("store message: %w", err)
 	}
 	x.session = v
-	x.session.Head = x.reply.ID
+	x.session.Head = x.replies[0].ID
 	return e.launch(ctx, x), nil
 }
 
-// request is what is sent for a path.
+// Preview returns the request that Start would send for a text, and sends and
+// stores nothing. The store is read only when the session has messages.
+func (e *Engine) Preview(ctx context.Context, v session.Session, text string) (api.Request, error) {
+	path, err := e.path(ctx, v.Head)
+	if err != nil {
+		return api.Request{}, err
+	}
+	return e.request(v, append(path, e.question(v, text))), nil
+}
+
+// question is a user's message below the head of a session.
+func (e *Engine) question(v session.Session, text string) session.Message {
+	return session.Message{
+		ID:      session.NewMessageID(),
+		Session: v.ID,
+		Parent:  v.Head,
+		Role:    api.RoleUser,
+		State:   session.Done,
+		Parts:   []session.Part{{Kind: session.PartText, Text: text}},
+		Created: e.now(),
+	}
+}
+
+// request is what is sent for a path. A model that the catalogue has is named
+// in the catalogue's spelling.
 func (e *Engine) request(v session.Session, path []session.Message) api.Request {
 	card, _ := e.model(v.Model)
 	req := api.Request{
-		Model:    v.Model,
-		Messages: session.Project(session.Projection{System: v.System, Vision: card.Vision}, path),
+		Model:    cmp.Or(card.ID, v.Model),
+		Messages: session.Project(session.Projection{System: v.System, Replay: e.replay, Vision: card.Vision}, path),
 		Params:   v.Params,
 		ZDR:      v.ZDR,
 	}
@@ -114,19 +138,31 @@ func (e *Engine) request(v session.Session, path []session.Message) api.Request 
 	return req
 }
 
-// reply is the assistant message that will hold the answer to a request.
-func (e *Engine) reply(v session.Session, user session.MessageID, req api.Request) session.Message {
-	return session.Message{
-		ID:      session.NewMessageID(),
-		Session: v.ID,
-		Parent:  user,
-		Role:    api.RoleAssistant,
-		State:   session.Streaming,
-		Created: e.now(),
-		Model:   req.Model,
-		Effort:  req.ReasoningEffort,
-		Params:  req.Params,
+// mostChoices bounds the answers that one request may store.
+const mostChoices = 32
+
+// replies are the assistant messages that will hold the answers to a request,
+// siblings of each other.
+func (e *Engine) replies(v session.Session, user session.MessageID, req api.Request) []session.Message {
+	n := 1
+	if req.N != nil {
+		n = min(max(*req.N, 1), mostChoices)
 	}
+	all := make([]session.Message, n)
+	for i := range all {
+		all[i] = session.Message{
+			ID:      session.NewMessageID(),
+			Session: v.ID,
+			Parent:  user,
+			Role:    api.RoleAssistant,
+			State:   session.Streaming,
+			Created: e.now(),
+			Model:   req.Model,
+			Effort:  req.ReasoningEffort,
+			Params:  req.Params,
+		}
+	}
+	return all
 }
 
 // launch starts the goroutine of a turn whose messages are stored.
@@ -144,7 +180,13 @@ func (e *Engine) launch(ctx context.Context, x exchange) *Turn {
 		box:     newMailbox(e.pace, e.after),
 		state:   Connecting,
 		since:   at,
-		answer:  answer{message: x.reply},
+	}
+	for _, m := range x.replies {
+		if x.cut != nil {
+			t.choices = append(t.choices, begun(m, *x.cut))
+			continue
+		}
+		t.choices = append(t.choices, &answer{message: m})
 	}
 	for _, m := range x.added {
 		m.Parts = slices.Clone(m.Parts)

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -28,9 +29,10 @@ type Turn struct {
 	mu      sync.Mutex
 	state   State
 	since   time.Time
-	answer  answer
-	retry   *Event // the last retry
-	savings error  // why saving fails, nil while it works
+	choices []*answer // the first is the answer, the others are its siblings
+	only    *int      // the number of the only choice, nil until it comes
+	retry   *Event    // the last retry
+	savings error     // why saving fails, nil while it works
 }
 
 // ID tells turns of one engine apart: 1, 2, …
@@ -51,8 +53,8 @@ func (t *Turn) State() State {
 // first it returns ctx's error and no event is lost.
 func (t *Turn) Next(ctx context.Context) ([]Event, error) { return t.box.next(ctx) }
 
-// Attach returns the turn's messages as they are now, the user's and its
-// answer, and drops the events that led there, for a listener that comes back:
+// Attach returns the turn's messages as they are now, the user's, its answer,
+// and where several choices were asked for those behind it, and drops the events that led there, for a listener that comes back:
 // Next continues from exactly this point. Only what messages cannot tell stays
 // or is told again: an EventState with the time the state began, an EventRetry
 // or EventSaving that still holds, and an EventEnd that nobody took.
@@ -70,7 +72,11 @@ func (t *Turn) Attach() (state State, msgs []session.Message) {
 		standing = append(standing, Event{Kind: EventSaving, State: t.state, At: t.engine.now(), Err: t.savings})
 	}
 	t.box.reset(standing...)
-	return t.state, []session.Message{t.user, t.answer.snapshot()}
+	msgs = []session.Message{t.user}
+	for _, a := range t.choices {
+		msgs = append(msgs, a.snapshot())
+	}
+	return t.state, msgs
 }
 
 // Cancel ends the turn; what arrived is kept. It returns at once.
@@ -82,8 +88,22 @@ func (t *Turn) Wait() { <-t.done }
 // run reads the answer to its end and commits it. It is the turn's goroutine.
 func (t *Turn) run(ctx context.Context, req api.Request) {
 	defer t.cancel()
+	// A fault of the program ends the turn and not the program: what arrived is
+	// kept, and the user is told.
+	defer func() {
+		if v := recover(); v != nil {
+			t.end(ctx, fmt.Errorf("fault in the turn: %v", v))
+		}
+	}()
 	stream := t.engine.client.Stream(ctx, req)
 	err := t.read(ctx, stream)
+	// Only now, so that it delays nothing.
+	estimate, limit := t.engine.expect(context.WithoutCancel(ctx), req)
+	t.mu.Lock()
+	a := t.answer()
+	a.keep(stream.Extra())
+	a.message.Estimate, a.message.Limit = estimate, limit
+	t.mu.Unlock()
 	_ = stream.Close()
 	t.end(ctx, err)
 }
@@ -108,7 +128,7 @@ func (t *Turn) take(ctx context.Context, e api.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at := t.engine.now()
-	m := &t.answer.message
+	m := &t.answer().message
 	switch e.Kind {
 	case api.EventRetry:
 		t.again(ctx, at, *e.Retry)
@@ -118,36 +138,70 @@ func (t *Turn) take(ctx context.Context, e api.Event) {
 	case api.EventUsage:
 		m.Usage = e.Usage
 	default:
-		if e.Choice == 0 { // of several choices only the first is kept
-			t.grow(e, at)
+		if a := t.choice(e.Choice); a != nil { // what was not asked for is dropped
+			t.grow(a, e, at)
 		}
 	}
 }
 
-// grow adds to the answer. The store has a delta before anybody is told of it.
+// choice is the message that a choice fills, nil for one that was not asked for.
+// Some servers do not number an only choice from 0: then it is the first one that
+// comes. t.mu is held.
+func (t *Turn) choice(index int) *answer {
+	if len(t.choices) == 1 {
+		if t.only == nil {
+			first := index
+			t.only = &first
+		}
+		index -= *t.only
+	}
+	if index < 0 || index >= len(t.choices) {
+		return nil
+	}
+	return t.choices[index]
+}
+
+// answer is the first choice, which the turn's state and times are about.
+func (t *Turn) answer() *answer { return t.choices[0] }
+
+// grow adds to a choice. The store has a delta before anybody is told of it.
 // t.mu is held.
-func (t *Turn) grow(e api.Event, at time.Time) {
+func (t *Turn) grow(a *answer, e api.Event, at time.Time) {
 	var d session.Delta
 	switch e.Kind {
 	case api.EventReasoning:
 		t.move(sigReasoning, at)
-		d = t.answer.reasoning(e)
+		d = a.reasoning(e)
 	case api.EventText:
 		t.move(sigOutput, at)
-		d = t.answer.output(e.Text)
+		d = a.output(e.Text)
 	case api.EventToolCall:
 		t.move(sigOutput, at)
-		d = t.answer.call(*e.Call)
+		d = a.call(*e.Call)
+	case api.EventLogprobs:
+		a.logprobs(e.Logprobs)
+		return
+	case api.EventExtra:
+		a.keep(e.Extra)
+		return
 	case api.EventFinish:
-		t.answer.message.Finish = e.Finish
+		a.message.Finish = e.Finish
 		return
 	case api.EventReclassify:
-		t.answer.reclassify()
-		m := t.answer.snapshot()
+		a.reclassify()
+		m := a.snapshot()
 		t.box.put(Event{Kind: EventReclassified, State: t.state, At: at, Stored: &m})
 		return
 	default:
 		return
+	}
+	t.append(d, at)
+}
+
+// append stores a delta and tells of it. t.mu is held.
+func (t *Turn) append(d session.Delta, at time.Time) {
+	if d.Message == "" {
+		return // a seam holds it
 	}
 	t.engine.store.Append(d)
 	t.box.put(Event{Kind: EventDelta, State: t.state, At: at, Delta: d})
@@ -159,7 +213,7 @@ func (t *Turn) move(g signal, at time.Time) {
 	if to == t.state {
 		return
 	}
-	timing := &t.answer.message.Timing
+	timing := &t.answer().message.Timing
 	if t.state == Reasoning {
 		timing.Reasoning += at.Sub(t.since)
 	}
@@ -176,7 +230,8 @@ func (t *Turn) move(g signal, at time.Time) {
 // again tells of a retry, and lets the turn be connecting again when the wait
 // for it is over. t.mu is held.
 func (t *Turn) again(ctx context.Context, at time.Time, r api.Retry) {
-	t.answer.message.Attempts = r.Attempt - 1
+	t.answer().message.Attempts = r.Attempt - 1
+	t.only = nil
 	t.move(sigRetry, at)
 	t.retry = &Event{Kind: EventRetry, State: t.state, At: at, Retry: &r}
 	t.box.put(copyRetry(*t.retry))
@@ -197,7 +252,7 @@ func (t *Turn) attempt(n int) {
 	if t.state != Retrying || t.retry.Retry.Attempt != n {
 		return
 	}
-	t.answer.message.Attempts = n
+	t.answer().message.Attempts = n
 	t.move(sigAttempt, t.engine.now())
 }
 
@@ -209,24 +264,31 @@ func copyRetry(e Event) Event {
 
 // end settles the answer, commits it and says that the turn is over.
 func (t *Turn) end(ctx context.Context, err error) {
-	m, err := t.settle(ctx, err)
-	saved := t.engine.store.Finish(context.WithoutCancel(ctx), m)
-	t.engine.ended(t, m, saved)
+	all, err := t.settle(ctx, err)
+	saved := t.store(context.WithoutCancel(ctx), all)
+	t.engine.ended(t, all, saved)
 	t.saving(saved)
 	t.mu.Lock()
-	t.box.put(Event{Kind: EventEnd, State: t.state, At: t.engine.now(), Stored: &m, Err: err})
+	for _, m := range all[1:] {
+		if !m.Deleted {
+			t.box.put(Event{Kind: EventChoice, State: t.state, At: t.engine.now(), Stored: &m})
+		}
+	}
+	t.box.put(Event{Kind: EventEnd, State: t.state, At: t.engine.now(), Stored: &all[0], Err: err})
 	t.mu.Unlock()
 	close(t.done)
 }
 
 // settle brings the turn to its final state, which why decides, and returns the
-// finished message and the error that is to be told.
-func (t *Turn) settle(ctx context.Context, why error) (session.Message, error) {
+// finished messages and the error that is to be told.
+func (t *Turn) settle(ctx context.Context, why error) ([]session.Message, error) {
 	prices := t.engine.prices(t.session.Model)
+	why = t.engine.named(why, t.session.Model)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	m := &t.answer.message
+	m := &t.answer().message
 	g := outcome(ctx, why)
+	t.append(t.answer().joinEnd(), t.engine.now())
 	if t.state == Retrying && g != sigCancel { // the last attempt was under way
 		m.Attempts = t.retry.Retry.Attempt
 	}
@@ -242,8 +304,7 @@ func (t *Turn) settle(ctx context.Context, why error) (session.Message, error) {
 		}
 	}
 	m.Prices = prices
-	t.answer.settle()
-	return t.answer.snapshot(), why
+	return t.settled(), why
 }
 
 // saving tells that saving began to fail or works again.

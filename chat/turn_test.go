@@ -337,17 +337,6 @@ func TestACallThatNobodyAskedForIsShownAndNeverRun(t *testing.T) {
 	}
 }
 
-func TestOfSeveralChoicesTheFirstIsKept(t *testing.T) {
-	r := newRig(t)
-	other := emulator.Chunk(`"choices":[{"index":1,"delta":{"content":"other"},"finish_reason":null}]`)
-	end := emulator.Chunk(`"choices":[{"index":1,"delta":{},"finish_reason":"length"}]`)
-	r.server.Script(emulator.Stream(emulator.C("a"), other, emulator.C("b"), other, emulator.F("stop"), end, emulator.U, emulator.D))
-	v, events := r.say(chat(), "q")
-	if got := storedMessage(t, r.store, v.Head); got.Text() != "ab" || got.Finish != "stop" || len(got.Parts) != 1 || textOf(events, session.PartText) != "ab" {
-		t.Errorf("stored = %+v", got)
-	}
-}
-
 func TestPicturesAreANoteForAModelWithoutVision(t *testing.T) {
 	r := newRig(t, func(o *Options, _ *api.Options) {
 		o.Model = func(id string) (api.Model, bool) { return api.Model{ID: id, Vision: api.No}, id == "txt" }
@@ -372,5 +361,20 @@ func TestPicturesAreANoteForAModelWithoutVision(t *testing.T) {
 	r.server.Script(answerOf("ok"))
 	if _, events := r.say(v, "well?"); last(events).State != Done { // the server refuses pictures for txt
 		t.Errorf("ended %s: %v", last(events).State, last(events).Err)
+	}
+}
+
+func TestReasoningGoesBackAsTheUserWantsIt(t *testing.T) {
+	for policy, want := range map[session.ReplayPolicy]bool{"": false, session.ReplayNever: false, session.ReplayAlways: true} {
+		t.Run("policy "+string(policy), func(t *testing.T) {
+			r := newRig(t, func(o *Options, _ *api.Options) { o.Replay = policy })
+			r.server.Script(emulator.Stream(emulator.R("thought"), emulator.C("said"), emulator.F("stop"), emulator.D), answerOf("ok"))
+			v, _ := r.say(chat(), "q")
+			r.say(v, "more")
+			requests := r.server.Requests()
+			if got := strings.Contains(string(requests[1].Body), `"reasoning_content":"thought"`); got != want {
+				t.Errorf("reasoning is sent back: %v", got)
+			}
+		})
 	}
 }

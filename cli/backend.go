@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"waferchat/api"
@@ -61,22 +60,24 @@ func (p *program) engine(store *session.Store, c Connection, pace time.Duration)
 	if err != nil {
 		return nil, nil, err
 	}
-	card := p.card(c)
-	if c.Demo {
-		card = p.demoCards(client)
-	}
-	var mu sync.Mutex
-	model := func(id string) (api.Model, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		return card(id)
+	list := func() api.Catalogue {
+		if c.Demo {
+			return p.demoListed(c, client)
+		}
+		return p.listed(c)
 	}
 	e := chat.New(chat.Options{
 		Store:  store,
 		Client: client,
 		Pace:   pace,
-		Model:  model,
-		Prices: func(id string) *api.Prices { m, _ := model(id); return m.Prices },
+		Model:  func(id string) (api.Model, bool) { return list().Find(id) },
+		Prices: func(id string) *api.Prices { m, _ := list().Find(id); return m.Prices },
+		Names:  func() []string { return ids(list()) },
+
+		Wafer:           c.wafer(),
+		HonoursSampling: p.config.HonoursSampling,
+		Replay:          session.ReplayPolicy(p.config.SendReasoning),
+		Prefill:         p.config.Prefill,
 	})
 	p.onClose(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
@@ -88,17 +89,12 @@ func (p *program) engine(store *session.Store, c Connection, pace time.Duration)
 	return e, client, nil
 }
 
-// demoCards asks the demo itself, which answers at once.
-func (p *program) demoCards(client *api.Client) func(string) (api.Model, bool) {
-	var list api.Catalogue
-	return func(id string) (api.Model, bool) {
-		if list == nil {
-			ctx, cancel := context.WithTimeout(context.Background(), fetchLimit)
-			defer cancel()
-			list, _ = client.Models(ctx)
-		}
-		return list.Find(id)
+func ids(models api.Catalogue) []string {
+	var out []string
+	for _, m := range models {
+		out = append(out, m.ID)
 	}
+	return out
 }
 
 // framePace is the least time between two batches of events for a screen.
@@ -107,11 +103,7 @@ const framePace = time.Second / 30
 // newChat is what a new chat starts from, but for its model when none is
 // configured.
 func (p *program) newChat(c Connection) (session.Session, error) {
-	params, err := p.params()
-	if err != nil {
-		return session.Session{}, err
-	}
-	return session.Session{
+	v := session.Session{
 		ID:      session.NewID(),
 		Profile: p.config.Profile,
 		BaseURL: storedURL(c),
@@ -119,8 +111,17 @@ func (p *program) newChat(c Connection) (session.Session, error) {
 		Effort:  p.config.Effort,
 		System:  p.config.System,
 		ZDR:     p.config.ZDR,
-		Params:  params,
-	}, nil
+	}
+	v.Params.MaxTokens = p.maxTokens()
+	return v, p.ask(&v)
+}
+
+// maxTokens is the configured limit, nil for none.
+func (p *program) maxTokens() *int {
+	if p.config.MaxTokens == 0 {
+		return nil
+	}
+	return new(p.config.MaxTokens)
 }
 
 // storedURL is the address that a session remembers: never a password, and not
@@ -145,14 +146,10 @@ func (p *program) override(v *session.Session) error {
 	}
 	// A lock that was set is loosened only by saying so.
 	v.ZDR = p.config.ZDR || v.ZDR && !p.config.Explicit("zdr")
-	params, err := p.params()
-	if err != nil {
-		return err
+	if p.config.Explicit("max_tokens") {
+		v.Params.MaxTokens = p.maxTokens()
 	}
-	if !p.config.Explicit("max_tokens") {
-		params.MaxTokens = nil
-	}
-	return merge(&v.Params, params)
+	return p.ask(v)
 }
 
 // explain puts an error of a server or a store into words for the user; others

@@ -33,6 +33,8 @@ type cachedCatalogue struct {
 
 // catalogue returns the cached list of a server at once, or asks the server and
 // keeps what it says. A list that is empty or broken never replaces a good one.
+// One that the server gives although it refuses the key comes with an error of
+// status 401.
 func (p *program) catalogue(ctx context.Context, c Connection, refresh bool) Catalogue {
 	cached := p.cached(c)
 	if !refresh {
@@ -44,10 +46,13 @@ func (p *program) catalogue(ctx context.Context, c Connection, refresh bool) Cat
 	}
 	if err != nil {
 		p.log.Warn("catalogue", "host", c.Name, "error", err.Error())
+	}
+	if len(list) == 0 {
 		cached.Err = err
 		return cached
 	}
-	fresh := Catalogue{Models: list, Fetched: time.Now()}
+	fresh := Catalogue{Models: list, Fetched: time.Now(), Err: err}
+	p.setListed(c, list)
 	p.keep(c, fresh)
 	return fresh
 }
@@ -105,14 +110,36 @@ func (p *program) catalogueFile(c Connection) string {
 	return p.paths.Models(config.Host(c.BaseURL))
 }
 
-// card looks a model up in the cached catalogue, read at the first question, and
-// again as long as there is none.
-func (p *program) card(c Connection) func(id string) (api.Model, bool) {
-	var list api.Catalogue
-	return func(id string) (api.Model, bool) {
-		if len(list) == 0 {
-			list = p.catalogue(context.Background(), c, false).Models
-		}
-		return list.Find(id)
+// listed is the newest list of models that is known without asking: that of
+// this run, else the cached one, read at the first question and again as long as
+// there is none.
+func (p *program) listed(c Connection) api.Catalogue {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if list := p.lists[c.BaseURL]; len(list) > 0 {
+		return list
 	}
+	list := p.cached(c).Models
+	p.lists[c.BaseURL] = list
+	return list
+}
+
+func (p *program) setListed(c Connection, list api.Catalogue) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lists[c.BaseURL] = list
+}
+
+// demoListed asks the demo itself, which answers at once.
+func (p *program) demoListed(c Connection, client *api.Client) api.Catalogue {
+	if list := p.listed(c); len(list) > 0 {
+		return list
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), fetchLimit)
+	defer cancel()
+	list, err := client.Models(ctx)
+	if err == nil {
+		p.setListed(c, list)
+	}
+	return list
 }

@@ -33,7 +33,7 @@ func (p *program) chat(ctx context.Context, words []string) error {
 // prints tells whether this is print mode.
 func (p *program) prints() bool {
 	f := &p.flags
-	return f.print || f.dryRun || f.output != "" || !isTerminal(p.sys.Stdout)
+	return f.print || f.dryRun || f.output != "" || f.extractSet || !isTerminal(p.sys.Stdout)
 }
 
 func (p *program) checkFlags(words []string) error {
@@ -44,6 +44,8 @@ func (p *program) checkFlags(words []string) error {
 		}
 	}
 	switch {
+	case f.extractSet && f.output != "" && f.output != "text":
+		return usage("--extract prints text: it does not go with --output %s", f.output)
 	case f.continued && f.resumeSet:
 		return usage("--continue and --resume do not go together")
 	case f.noSave && p.resumes():
@@ -53,8 +55,7 @@ func (p *program) checkFlags(words []string) error {
 	case f.noSessionValue && p.prints():
 		return usage("-r needs a value to print: -r=ID, -r=TITLE or the beginning of an ID")
 	}
-	_, err := p.params() // mistakes in -o are told before anything runs
-	return err
+	return p.readFields()
 }
 
 // resumes tells whether an earlier session is wanted.

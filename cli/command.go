@@ -9,26 +9,31 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"waferchat/config"
+	"waferchat/nearest"
 )
 
 // flags are the values of the command line.
 type flags struct {
-	print, continued, zdr, demo, noSave, quiet, dryRun bool
+	print, continued, zdr, demo, noSave, quiet, dryRun, jsonMode bool
 
 	resume                         string
 	model, system, effort, theme   string
 	maxTokens                      string
 	options                        []string
+	schema, regex, grammar         string
+	extract                        string
 	baseURL, profile               string
 	dataDir, config, log, output   string
 	noSessionValue                 bool // -r without a value
 	modelSet, systemSet, effortSet bool
 	maxTokensSet, zdrSet, themeSet bool
 	baseURLSet, resumeSet          bool
+	schemaSet, regexSet            bool
+	grammarSet, extractSet         bool
 }
 
-// pick is the value of -r without one: no session can have this name.
+// pick is the value of -r and -x without one: no session and no language can
+// have this name.
 const pick = "\x01"
 
 func (p *program) command() *cobra.Command {
@@ -81,7 +86,7 @@ func help(cmd *cobra.Command) string {
 	if about == "" {
 		about = cmd.Short
 	}
-	usage := strings.ReplaceAll(cmd.UsageString(), ` NAME[="`+pick+`"]`, "[=NAME]    ")
+	usage := strings.NewReplacer(` NAME[="`+pick+`"]`, "[=NAME]    ", ` LANG[="`+pick+`"]`, "[=LANG]    ").Replace(cmd.UsageString())
 	return strings.TrimSpace(about) + "\n\n" + usage
 }
 
@@ -108,10 +113,16 @@ func (f *flags) chat(s *pflag.FlagSet) {
 	s.StringVarP(&f.system, "system", "s", "", "system prompt `TEXT`")
 	s.StringVarP(&f.effort, "effort", "e", "", "reasoning `EFFORT`: none, low, medium, high, xhigh, max")
 	s.StringVar(&f.maxTokens, "max-tokens", "", "at most `N` tokens of answer")
-	s.StringArrayVarP(&f.options, "option", "o", nil, "request field `KEY=VALUE` (repeatable; VALUE as JSON or text)")
+	s.StringArrayVarP(&f.options, "option", "o", nil, "request field `KEY=VALUE` (repeatable; VALUE as JSON or text; null unsets)")
+	s.StringVar(&f.schema, "schema", "", "have the answer in JSON that satisfies the JSON Schema in this `FILE`")
+	s.BoolVar(&f.jsonMode, "json-mode", false, "have a JSON object as the answer")
+	s.StringVar(&f.regex, "regex", "", "have an answer that matches the regular expression `RE`, where the model can")
+	s.StringVar(&f.grammar, "grammar", "", "send the JSON object in this `FILE` as response_format")
 	s.BoolVar(&f.zdr, "zdr", false, "require zero data retention")
 	s.StringVar(&f.theme, "theme", "", "colour theme `NAME`")
 	s.BoolVar(&f.noSave, "no-save", false, "keep nothing on the disk")
+	s.StringVarP(&f.extract, "extract", "x", "", "print only the first code block of the answer, of the language `LANG` if given (implies -p)")
+	s.Lookup("extract").NoOptDefVal = pick
 	s.StringVar(&f.output, "output", "", "print `FORMAT`: text, json, stream-json (implies -p)")
 	s.BoolVar(&f.dryRun, "dry-run", false, "print the request instead of sending it")
 }
@@ -121,6 +132,7 @@ func (f *flags) note(cmd *cobra.Command) {
 	for name, set := range map[string]*bool{
 		"model": &f.modelSet, "system": &f.systemSet, "effort": &f.effortSet, "max-tokens": &f.maxTokensSet,
 		"zdr": &f.zdrSet, "theme": &f.themeSet, "base-url": &f.baseURLSet, "resume": &f.resumeSet,
+		"schema": &f.schemaSet, "regex": &f.regexSet, "grammar": &f.grammarSet, "extract": &f.extractSet,
 	} {
 		*set = cmd.Flags().Changed(name)
 	}
@@ -165,7 +177,7 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near, ok := config.Nearest(name, names); ok {
+	if near, ok := nearest.Name(name, names); ok {
 		return usage("%v; did you mean --%s?", err, near)
 	}
 	return usage("%v", err)
@@ -200,7 +212,7 @@ func (p *program) group(use, short string, commands ...*cobra.Command) *cobra.Co
 			return usage("%s needs a command: %s", use, strings.Join(names, ", "))
 		}
 		hint := "it knows " + strings.Join(names, ", ")
-		if near, ok := config.Nearest(args[0], names); ok {
+		if near, ok := nearest.Name(args[0], names); ok {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return usage("%s is a command and does not know %q; %s To send it as a prompt: %s", use, args[0], hint+closing(hint), p.asPrompt(cmd))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -77,10 +78,11 @@ func (p *program) checkConfig() error {
 	if err := p.setup(); err != nil {
 		return err
 	}
-	for _, problem := range p.problems {
+	problems := append(slices.Clone(p.problems), p.rootProblems()...)
+	for _, problem := range problems {
 		fmt.Fprintln(p.sys.Stderr, untrusted.Plain(problem.Error()))
 	}
-	if len(p.problems) > 0 {
+	if len(problems) > 0 {
 		return &exitError{status: exitUsage}
 	}
 	p.note("the configuration is in order")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -29,6 +30,12 @@ type Connection struct {
 	Name string
 	// Demo marks the built-in emulator.
 	Demo bool
+}
+
+// wafer tells whether the server does as the document of Wafer's API says: it is
+// Wafer's own, or the demo.
+func (c Connection) wafer() bool {
+	return c.Demo || config.Host(c.BaseURL) == config.Host(config.DefaultBaseURL)
 }
 
 // connection is the server to talk to, without its key. An empty base URL is
@@ -63,10 +70,18 @@ func (p *program) demoSpeed() float64 {
 
 // client makes the client of a connection.
 func (p *program) client(c Connection) (*api.Client, error) {
+	var roots *x509.CertPool
+	if !c.Demo {
+		var err error
+		if roots, err = p.roots(); err != nil {
+			return nil, err
+		}
+	}
 	client, err := api.New(api.Options{
 		BaseURL:    c.BaseURL,
 		Key:        c.Key,
 		UserAgent:  "waferchat/" + p.sys.Version,
+		RootCAs:    roots,
 		FirstByte:  p.config.FirstByte,
 		Idle:       p.config.Idle,
 		MaxRetries: &p.config.MaxRetries,
@@ -127,7 +142,7 @@ func (p *program) withKey(ctx context.Context, c Connection) (Connection, error)
 		return c, err
 	}
 	c.Key = key
-	if key == "" && c.Name == config.Host(config.DefaultBaseURL) {
+	if key == "" && c.wafer() {
 		return c, fmt.Errorf("there is no API key for %s: set WAFER_API_KEY, run `waferchat key set`, or try --demo%s", c.Name, p.withheld(c.BaseURL))
 	}
 	return c, nil
@@ -157,9 +172,8 @@ func (p *program) model(ctx context.Context, c Connection) string {
 	if p.config.Model != "" {
 		return p.config.Model
 	}
-	wafer := c.Demo || c.Name == config.Host(config.DefaultBaseURL)
 	list := p.catalogue(ctx, c, false)
-	if len(list.Models) == 0 && !wafer {
+	if len(list.Models) == 0 && !c.wafer() {
 		ctx, cancel := context.WithTimeout(ctx, listLimit)
 		defer cancel()
 		list = p.catalogue(ctx, c, true)

@@ -87,6 +87,55 @@ func TestAnImpossibleKeyIsRefusedByItsName(t *testing.T) {
 	h.run("-p", "--no-save", "hi").status0(t)
 }
 
+func TestAnOddKeyOrAddressIsUnderstood(t *testing.T) {
+	h := newHome(t)
+	host := hostOf(h.server)
+	sent := 0
+	try := func(key, base string) {
+		t.Helper()
+		h.env["WAFER_API_KEY"], h.env["WAFER_BASE_URL"] = key, base
+		r := h.run("-p", "--no-save", "-m", "GLM-5.3", "hi")
+		if sent++; r.status != 0 || r.err != "" || len(asked(t, h.server)) != sent {
+			t.Errorf("%q: %+v", base, r)
+		}
+	}
+	for _, key := range []string{
+		secret + "\n", secret + "\r\n", "\ufeff" + secret, " " + secret + "\t", `"` + secret + `"`, "'" + secret + "'", "“" + secret + "”",
+		"Bearer " + secret, "bearer  " + secret + "\n", "\"Bearer " + secret + "\"\n", "Authorization: Bearer " + secret,
+	} {
+		try(key, h.server.URL)
+	}
+	for _, base := range []string{
+		"http://" + host, "http://" + host + "/", "http://" + host + "/v1/", "http://" + host + "/v1/chat/completions", "http://" + host + "/v1/chat/completions/",
+		"http://" + host + "/v1/models", "HTTP://" + host + "/v1", " http://" + host + "/v1\n", `"http://` + host + `/v1"`, "'http://" + host + "/v1'",
+		"<http://" + host + "/v1>", "“http://" + host + "/v1”", "\ufeffhttp://" + host + "/v1", host, host + "/v1", host + "/v1/chat/completions",
+	} {
+		try(secret, base)
+	}
+}
+
+func TestAnImpossibleKeyOrAddressIsRefusedByItsSource(t *testing.T) {
+	h := newHome(t)
+	for _, key := range []string{secret + " b", secret + "\nb", secret + "\x01", "<" + secret + ">", "$" + secret, secret + "é"} {
+		h.env["WAFER_API_KEY"] = key
+		h.run("-p", "hi").want(t, 1, "", "WAFER_API_KEY holds no usable API key")
+	}
+	h.env["WAFER_API_KEY"] = secret
+	h.pipe(secret+" b\n", "key", "set").want(t, 1, "", "waferchat: ")
+	for _, base := range []string{"ftp://" + secret, secret, "https://", "http://" + secret + " .test", "https://u:" + secret + "@"} {
+		h.env["WAFER_BASE_URL"] = base
+		h.run("-p", "hi").want(t, 2, "", "WAFER_BASE_URL ")
+		h.env["WAFER_BASE_URL"] = h.server.URL
+		h.run("-p", "--base-url", base, "hi").want(t, 2, "", "--base-url ")
+		file := h.write("base_url = \""+base+"\"\n", "c.secret")
+		delete(h.env, "WAFER_BASE_URL")
+		h.run("-p", "--config", file, "hi").want(t, 2, "", file+":1:1: base_url ")
+	}
+	if len(asked(t, h.server)) > 0 || authorized(h.server) > 0 {
+		t.Error("something was sent")
+	}
+}
+
 func TestAKeyCommandIsRunForItsProfile(t *testing.T) {
 	h := newHome(t)
 	h.write(secret+"\n", "key.secret")

@@ -40,7 +40,7 @@ func manPage(root *cobra.Command) string {
 		means  string
 	}{
 		{exitDone, "done"}, {exitFailed, "the API or the system reported an error"}, {exitUsage, "wrong usage or configuration"},
-		{exitCut, "the answer was cut short"}, {exitInterrupted, "interrupted"},
+		{exitCut, "the answer was cut short"}, {exitUnsatisfied, "the answer does not satisfy the schema, JSON mode or the regular expression"}, {exitInterrupted, "interrupted"},
 	} {
 		fmt.Fprintf(&b, ".TP\n.B %d\n%s\n", s.status, s.means)
 	}

@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"strconv"
-	"strings"
-	"text/tabwriter"
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"waferchat/api"
-	"waferchat/ui/untrusted"
 )
 
 func (p *program) modelsCommand() *cobra.Command {
@@ -28,7 +24,8 @@ func (p *program) modelsCommand() *cobra.Command {
 }
 
 // models prints the list of the server, or the cached one with its age when the
-// server cannot be asked.
+// server cannot be asked. The list is public: without a usable key it is shown,
+// and what is wrong with the key is said.
 func (p *program) models(ctx context.Context, asJSON bool) error {
 	if err := p.setup(); err != nil {
 		return err
@@ -40,17 +37,21 @@ func (p *program) models(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	source := ""
 	if !c.Demo {
-		if c.Key, _, err = p.findKey(ctx, c.BaseURL); err != nil {
-			return local(err)
+		if _, err := p.roots(); err != nil {
+			return err
+		}
+		if c.Key, source, err = p.findKey(ctx, c.BaseURL); err != nil {
+			p.say("%v", err)
 		}
 	}
+	start := time.Now()
 	list := p.catalogue(ctx, c, true)
-	if list.Err != nil {
-		if len(list.Models) == 0 {
-			return list.Err
-		}
-		p.say("%v", explain(list.Err))
+	if err := p.tellList(list, c, source); err != nil {
+		return err
+	}
+	if list.Fetched.Before(start) {
 		p.say("this is the list of %s", age(time.Since(list.Fetched)))
 	}
 	if asJSON {
@@ -59,20 +60,53 @@ func (p *program) models(ctx context.Context, asJSON bool) error {
 	return p.modelTable(list.Models)
 }
 
+// tellList says what is wrong with a list. It returns an error when there is
+// none.
+func (p *program) tellList(list Catalogue, c Connection, source string) error {
+	if list.Err == nil {
+		return nil
+	}
+	if len(list.Models) == 0 {
+		return list.Err
+	}
+	var refused *api.Error
+	if source != "" && errors.As(list.Err, &refused) && refused.Status == http.StatusUnauthorized {
+		p.say("%s does not accept the key from %s; chats will fail until it is replaced", c.Name, source)
+	} else {
+		p.say("%v", explain(list.Err))
+	}
+	return nil
+}
+
 // modelRecord is a model in `models --json`. What the card does not say is
 // absent.
 type modelRecord struct {
-	ID            string   `json:"id"`
-	Name          string   `json:"name,omitempty"`
-	Description   string   `json:"description,omitempty"`
-	Context       int64    `json:"context,omitempty"`
-	MaxOutput     int64    `json:"max_output,omitempty"`
-	Vision        *bool    `json:"vision,omitempty"`
-	Tools         *bool    `json:"tools,omitempty"`
-	Reasoning     *bool    `json:"reasoning,omitempty"`
-	ZDR           *bool    `json:"zdr,omitempty"`
+	ID          string     `json:"id"`
+	Name        string     `json:"name,omitempty"`
+	Description string     `json:"description,omitempty"`
+	OwnedBy     string     `json:"owned_by,omitempty"`
+	Provider    string     `json:"provider,omitempty"`
+	Tier        string     `json:"tier,omitempty"`
+	Disabled    string     `json:"disabled,omitempty"` // why it is out of service
+	Created     *time.Time `json:"created,omitempty"`
+	Context     int64      `json:"context,omitempty"`
+	MaxOutput   int64      `json:"max_output,omitempty"`
+
+	Vision          *bool `json:"vision,omitempty"`
+	Tools           *bool `json:"tools,omitempty"`
+	Reasoning       *bool `json:"reasoning,omitempty"`
+	ZDR             *bool `json:"zdr,omitempty"`
+	JSONObject      *bool `json:"json_object,omitempty"`
+	JSONSchema      *bool `json:"json_schema,omitempty"`
+	ToolsWithFormat *bool `json:"tools_with_response_format,omitempty"`
+	N               *bool `json:"n,omitempty"`
+	Regex           *bool `json:"regex,omitempty"`
+	Grammar         *bool `json:"grammar,omitempty"`
+	Logprobs        *bool `json:"logprobs,omitempty"`
+
 	Efforts       []string `json:"efforts,omitempty"`
 	DefaultEffort string   `json:"default_effort,omitempty"`
+	EffortControl string   `json:"effort_control,omitempty"`
 	// Prices are in micro-cents per million tokens.
 	Prices *api.Prices `json:"prices,omitempty"`
 }
@@ -80,12 +114,19 @@ type modelRecord struct {
 func modelRecords(models api.Catalogue) []modelRecord {
 	out := []modelRecord{}
 	for _, m := range models {
-		out = append(out, modelRecord{
+		r := modelRecord{
 			ID: m.ID, Name: m.DisplayName, Description: m.Description,
+			OwnedBy: m.OwnedBy, Provider: m.Provider, Tier: m.Tier, Disabled: m.Disabled,
 			Context: m.ContextLength, MaxOutput: m.MaxOutputTokens,
 			Vision: known(m.Vision), Tools: known(m.Tools), Reasoning: known(m.Reasoning), ZDR: known(m.ZDR),
-			Efforts: m.Efforts, DefaultEffort: m.DefaultEffort, Prices: m.Prices,
-		})
+			JSONObject: known(m.JSONObject), JSONSchema: known(m.JSONSchema), ToolsWithFormat: known(m.ToolsWithFormat),
+			N: known(m.N), Regex: known(m.Regex), Grammar: known(m.Grammar), Logprobs: known(m.Logprobs),
+			Efforts: m.Efforts, DefaultEffort: m.DefaultEffort, EffortControl: m.EffortControl, Prices: m.Prices,
+		}
+		if !m.Created.IsZero() {
+			r.Created = new(m.Created.UTC())
+		}
+		out = append(out, r)
 	}
 	return out
 }
@@ -97,49 +138,3 @@ func known(s api.Support) *bool {
 	}
 	return &yes
 }
-
-func (p *program) modelTable(models api.Catalogue) error {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "MODEL\tCONTEXT\tMAX OUTPUT\tVISION\tTOOLS\tEFFORTS\tZDR\tIN $/M\tOUT $/M\tCACHED $/M")
-	for _, m := range models {
-		efforts := make([]string, len(m.Efforts))
-		for i, e := range m.Efforts {
-			if efforts[i] = e; e == m.DefaultEffort {
-				efforts[i] += "*"
-			}
-		}
-		in, out, cached := "?", "?", "?"
-		if m.Prices != nil {
-			in, out, cached = dollars(m.Prices.Input), dollars(m.Prices.Output), dollars(m.Prices.CacheRead)
-		}
-		row := []string{m.ID, tokens(m.ContextLength), tokens(m.MaxOutputTokens), support(m.Vision), support(m.Tools),
-			cmp.Or(strings.Join(efforts, " "), "?"), support(m.ZDR), in, out, cached}
-		for i, cell := range row {
-			row[i] = untrusted.Plain(strings.ReplaceAll(cell, "\t", " "))
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(p.out, b.String())
-	return err
-}
-
-// dollars writes micro-cents as dollars.
-func dollars(microCents *int64) string {
-	if microCents == nil {
-		return "?"
-	}
-	return strconv.FormatFloat(float64(*microCents)/1e8, 'f', -1, 64)
-}
-
-func tokens(n int64) string {
-	if n == 0 {
-		return "?"
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-func support(s api.Support) string { return cmp.Or(string(s), "?") }

@@ -1,15 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"time"
 
-	"waferchat/api"
 	"waferchat/chat"
 	"waferchat/session"
 )
@@ -37,6 +37,8 @@ func (p *program) print(ctx context.Context, prompt string) error {
 	if err != nil {
 		return err
 	}
+	told := p.startNotices(ctx, engine, j.session, prompt)
+	defer told()
 	return p.watch(ctx, turn, p.output(j))
 }
 
@@ -46,6 +48,8 @@ type job struct {
 	store   *session.Store
 	unsaved error
 	session session.Session
+	// changed tells that what a resumed session says was overridden, for good.
+	changed bool
 }
 
 // destination decides where to send: to what was said explicitly, else to where
@@ -108,9 +112,27 @@ func (p *program) prepareResumed(ctx context.Context) (j job, err error) {
 		p.note("there is no session to go on with; this is a new one")
 		return j, p.beginSession(ctx, &j)
 	}
-	p.useKeysOf(j.session.Profile)
+	p.useServerOf(j.session.Profile)
+	held := j.session
 	j.session.BaseURL = storedURL(j.conn)
-	return j, p.override(&j.session)
+	err = p.override(&j.session)
+	// What is said for another server is for this once.
+	j.changed = held.BaseURL == j.session.BaseURL && !reflect.DeepEqual(held, j.session)
+	return j, err
+}
+
+// keepChanges stores what was overridden with the session, so that it counts the
+// next time too.
+func (p *program) keepChanges(ctx context.Context, j *job) {
+	v, err := j.store.Get(ctx, j.session.ID)
+	if err == nil {
+		s := &j.session
+		v.Model, v.Effort, v.System, v.ZDR, v.Params = s.Model, s.Effort, s.System, s.ZDR, s.Params
+		err = j.store.Save(ctx, v)
+	}
+	if err != nil {
+		p.say("what was set for this chat counts only now: %v", explain(err))
+	}
 }
 
 // start begins the turn. When the disk refuses a new session, the answer comes
@@ -127,6 +149,9 @@ func (p *program) start(ctx context.Context, engine *chat.Engine, j *job, prompt
 		j.session.Head = v.Head
 	}
 	turn, err := engine.Start(ctx, j.session, prompt)
+	if err == nil && j.changed {
+		p.keepChanges(ctx, j)
+	}
 	known := errors.Is(err, session.ErrLocked) || errors.Is(err, session.ErrMoved) || errors.Is(err, context.Canceled)
 	if err == nil || known || j.unsaved != nil || p.resumes() {
 		return turn, err
@@ -174,10 +199,11 @@ func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error 
 			return err
 		}
 		if last := events[len(events)-1]; last.Kind == chat.EventEnd {
-			if err := out.end(last); err != nil {
-				return err
+			err := out.end(last)
+			if err == nil || errors.Is(err, errNoCode) { // that the answer was cut short says more
+				err = cmp.Or(p.outcome(last, saving), err)
 			}
-			return p.outcome(last, saving)
+			return err
 		}
 	}
 }
@@ -185,6 +211,10 @@ func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error 
 // tell says on stderr what is no part of the answer.
 func (p *program) tell(e chat.Event) {
 	switch {
+	case e.Kind == chat.EventRetry && e.Retry.Added != "":
+		p.note("the server wants %s with every tool call; asking again with it", e.Retry.Added)
+	case e.Kind == chat.EventRetry && e.Retry.Dropped == "content":
+		p.note("the server does not take empty content beside tool calls; asking again without it")
 	case e.Kind == chat.EventRetry && e.Retry.Dropped != "":
 		p.note("the server does not take %s; asking again without it", e.Retry.Dropped)
 	case e.Kind == chat.EventRetry:
@@ -212,10 +242,15 @@ func (p *program) outcome(end chat.Event, saving error) error {
 	case "content_filter":
 		return &exitError{exitCut, errors.New("the answer was cut short by the server's content filter")}
 	}
+	if miss := unsatisfied(end); miss != nil && miss.Unchecked {
+		p.note("warning: %s", indented(miss))
+	} else if miss != nil {
+		return &exitError{exitUnsatisfied, errors.New(indented(miss))}
+	}
 	if saving != nil || p.lost {
 		return &exitError{status: exitFailed}
 	}
-	if end.Stored != nil && end.Stored.Text() == "" {
+	if end.Stored != nil && strings.TrimSpace(end.Stored.Text()) == "" {
 		p.note("the model gave no answer text")
 	}
 	return nil
@@ -238,59 +273,4 @@ func failure(end chat.Event) error {
 		return explain(end.Err)
 	}
 	return errors.New("the answer was cut short")
-}
-
-// dryRun prints the body that would be sent on stdout, and where it would go on
-// stderr.
-func (p *program) dryRun(ctx context.Context, j job, prompt string) error {
-	var path []session.Message
-	if j.session.Head != "" {
-		var err error
-		if path, err = j.store.Path(ctx, j.session.Head, 0); err != nil {
-			return err
-		}
-	}
-	path = append(path, session.Message{
-		ID: session.NewMessageID(), Session: j.session.ID, Parent: j.session.Head, Role: api.RoleUser,
-		State: session.Done, Parts: []session.Part{{Kind: session.PartText, Text: prompt}},
-	})
-	card, _ := p.card(j.conn)(j.session.Model)
-	req := api.Request{
-		Model:    j.session.Model,
-		Messages: session.Project(session.Projection{System: j.session.System, Vision: card.Vision}, path),
-		Params:   j.session.Params,
-		ZDR:      j.session.ZDR,
-	}
-	if j.session.Effort != "" {
-		req.ReasoningEffort = j.session.Effort
-	}
-	client, err := p.client(j.conn)
-	if err != nil {
-		return err
-	}
-	body, err := client.Body(req, true)
-	if err != nil {
-		return fmt.Errorf("make request: %w", err)
-	}
-	text, err := json.MarshalIndent(json.RawMessage(body), "", "  ")
-	if err != nil {
-		return fmt.Errorf("make request: %w", err)
-	}
-	p.tellHead(j, client.BaseURL())
-	_, err = fmt.Fprintf(p.out, "%s\n", escapeJSON(text))
-	return err
-}
-
-// tellHead shows the request line and headers of a dry run.
-func (p *program) tellHead(j job, baseURL string) {
-	if p.flags.quiet {
-		return
-	}
-	fmt.Fprintf(p.sys.Stderr, "POST %s/chat/completions\n", baseURL)
-	if len(p.config.KeySources(j.conn.BaseURL)) > 1 && !j.conn.Demo {
-		fmt.Fprintln(p.sys.Stderr, "Authorization: Bearer •••")
-	}
-	if j.session.ZDR {
-		fmt.Fprintln(p.sys.Stderr, "Wafer-ZDR: required")
-	}
 }

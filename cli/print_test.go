@@ -343,6 +343,28 @@ func TestJSONOutputs(t *testing.T) {
 	}
 }
 
+func TestJSONOutputsTellTheUsageAndWhatItCost(t *testing.T) {
+	h := newHome(t)
+	h.run("models").status0(t)
+	// 29 and 440 cents per million tokens in and out, 23.59 for those cached.
+	script := emulator.Stream(emulator.C("ok"), emulator.F("stop"), emulator.Usage(1000, 100, 400, 30), emulator.D)
+	h.server.Script(script, script, script)
+	const usage = `"usage":{"prompt_tokens":1000,"completion_tokens":100,"total_tokens":1100,"cached_tokens":400,"reasoning_tokens":30}`
+	if r := h.run("--output", "json", "-m", "GLM-5.3", "hi"); !strings.Contains(r.out, usage+`,"cost":70836}`) {
+		t.Errorf("%+v", r)
+	}
+	if r := h.run("--output", "stream-json", "-m", "GLM-5.3", "hi"); !strings.Contains(r.out, `{"type":"usage",`+usage+`,"cost":70836}`+"\n") {
+		t.Errorf("%+v", r)
+	}
+	if r := h.run("--output", "json", "-m", "of unknown price", "hi"); !strings.Contains(r.out, usage+"}") {
+		t.Errorf("%+v", r)
+	}
+	h.server.Script(emulator.Stream(emulator.C("ok"), emulator.F("stop"), emulator.D))
+	if r := h.run("--output", "json", "-m", "GLM-5.3", "hi"); r.status != 0 || strings.Contains(r.out, "usage") || strings.Contains(r.out, "cost") {
+		t.Errorf("unknown usage is not 0: %+v", r)
+	}
+}
+
 // lines reads stream-json: the types and the joined content.
 func lines(t *testing.T, out string) (types []string, content string) {
 	t.Helper()
@@ -432,5 +454,32 @@ func TestTheDemoWorksOfflineAndKeepsItsChatsApart(t *testing.T) {
 	}
 	if len(h.server.Requests()) > 0 {
 		t.Error("the demo talked to a server")
+	}
+}
+
+func TestSeveralChoicesAreToldApart(t *testing.T) {
+	other := func(text, finish string) emulator.Raw {
+		return emulator.Chunk(`"choices":[{"index":1,"delta":{"content":"` + text + `"},"finish_reason":` + finish + `}]`)
+	}
+	script := emulator.Stream(emulator.C("one"), other("two", "null"), emulator.F("stop"), other("", `"length"`), emulator.U, emulator.D)
+	for _, c := range []struct {
+		output string
+		want   []string
+	}{
+		{"text", []string{"one\n"}},
+		{"json", []string{`"content":"one"`, `"choices":[{"index":0,"content":"one","finish_reason":"stop"},{"index":1,"content":"two","finish_reason":"length"}]`}},
+		{"stream-json", []string{`{"type":"content","text":"one"}`, `{"type":"content","text":"two","choice":1}`, `{"type":"choice","choice":1,"finish_reason":"length"}`}},
+	} {
+		h := newHome(t)
+		h.server.Script(script)
+		r := h.run("-p", "-o", "n=2", "--output", c.output, "hello")
+		for _, want := range c.want {
+			if !strings.Contains(r.out, want) {
+				t.Errorf("%s: no %s in %s", c.output, want, r.out)
+			}
+		}
+		if c.output == "text" && strings.Contains(r.out, "two") {
+			t.Errorf("text: %q", r.out)
+		}
 	}
 }

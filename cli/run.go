@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"waferchat/api"
 	"waferchat/config"
 	"waferchat/host"
 	"waferchat/ui/untrusted"
@@ -25,6 +26,7 @@ const (
 	exitFailed      = 1   // API or I/O error
 	exitUsage       = 2   // the command line or the configuration
 	exitCut         = 3   // an answer that was cut short
+	exitUnsatisfied = 4   // an answer that is not what was asked for: schema, JSON, regular expression
 	exitInterrupted = 130 // SIGINT and its like
 )
 
@@ -73,19 +75,26 @@ type program struct {
 	out      io.Writer // stdout
 	lost     bool      // an answer is printed that could not be saved
 	flags    flags
+	asked    []field // request fields of the command line
 	config   config.Config
 	problems []config.Problem
 	paths    config.Paths
 	noPaths  error // why there is no place for files
 	keys     *host.Keys
+	trust    trust
 	log      *slog.Logger
 
 	mu      sync.Mutex
 	closers []func()
+	lists   map[string]api.Catalogue // the newest known, by base URL
 }
 
 func newProgram(s System) *program {
-	return &program{sys: s, out: stdout{s.Stdout}, log: slog.New(slog.DiscardHandler)}
+	if s.Stderr == nil {
+		s.Stderr = io.Discard
+	}
+	s.Stderr = &inTurn{w: s.Stderr}
+	return &program{sys: s, out: stdout{s.Stdout}, log: slog.New(slog.DiscardHandler), lists: map[string]api.Catalogue{}}
 }
 
 // stdout marks the errors of writing to it, so that they are not taken for
@@ -98,6 +107,19 @@ func (o stdout) Write(b []byte) (int, error) {
 		err = &outputError{err}
 	}
 	return n, err
+}
+
+// inTurn lets one writer at a time write: what is told about a request may come
+// from beside the answer.
+type inTurn struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *inTurn) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(b)
 }
 
 // outputError is a failure to write to stdout.

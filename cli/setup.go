@@ -8,6 +8,7 @@ import (
 
 	"waferchat/config"
 	"waferchat/host"
+	"waferchat/nearest"
 )
 
 // setup reads the configuration. Mistakes on the command line end the run,
@@ -44,14 +45,15 @@ func (p *program) load(profile string) (config.Config, []config.Problem) {
 	})
 }
 
-// useKeysOf makes the keys of a profile available, for a session that was held
-// with it: the key that was given for its host may stand there.
-func (p *program) useKeysOf(profile string) {
+// useServerOf makes available what a profile says about its server, for a
+// session that was held with it: the key that was given for its host may stand
+// there.
+func (p *program) useServerOf(profile string) {
 	if profile == "" || profile == p.config.Profile || p.flags.profile != "" || !slices.Contains(p.config.Profiles, profile) {
 		return
 	}
 	with, _ := p.load(profile)
-	p.config = p.config.WithKeys(with)
+	p.config = p.config.WithServer(with)
 }
 
 func (p *program) findPaths() error {
@@ -116,7 +118,7 @@ func oneOf(flag, value string, valid ...string) error {
 	if slices.Contains(valid, value) {
 		return nil
 	}
-	if near, ok := config.Nearest(value, valid); ok {
+	if near, ok := nearest.Name(value, valid); ok {
 		return usage("--%s takes %s, not %q; did you mean %q?", flag, strings.Join(valid, ", "), value, near)
 	}
 	return usage("--%s takes %s, not %q", flag, strings.Join(valid, ", "), value)

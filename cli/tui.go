@@ -138,6 +138,7 @@ func (s Start) deps() ui.Deps {
 			c, err := s.Demo(ctx)
 			return ui.Connection(c), err
 		},
+		Format:      responseFormat,
 		Copy:        s.copy,
 		Edit:        s.edit,
 		Template:    s.Template,
@@ -196,7 +197,7 @@ func (s Start) catalogue(ctx context.Context, c ui.Connection, refresh bool) ui.
 	list := s.Catalogue(ctx, Connection(c), refresh)
 	out := ui.Catalogue{Models: list.Models, Fetched: list.Fetched, Err: list.Err}
 	// Where the choice needs the list, it waits for the list.
-	known := c.Demo || len(list.Models) > 0 || config.Host(c.BaseURL) == config.Host(config.DefaultBaseURL)
+	known := len(list.Models) > 0 || Connection(c).wafer()
 	if s.Template.Model == "" && (refresh || known) {
 		out.Default = s.Model(ctx, Connection(c))
 	}

@@ -2,9 +2,14 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
+	"waferchat/api"
 	"waferchat/session"
 )
 
@@ -32,9 +37,25 @@ func TestMistakesOnTheCommandLineAreExplained(t *testing.T) {
 		{"unknown profile", "--profile x hi", `names the profile "x"`},
 		{"missing config", "--config /nonexistent/x.toml hi", "cannot be read"},
 		{"option without value", "-o seed hi", "-o takes KEY=VALUE"},
-		{"unknown option", "-o temprature=1 hi", `did you mean "temperature"?`},
-		{"option of a wrong type", "-o seed=often hi", "-o seed cannot be often"},
+		{"option of nothing", "-o =1 hi", "-o takes KEY=VALUE"},
+		{"option of a wrong type", "-o seed=often hi", "-o seed cannot be 'often'"},
+		{"broken JSON for an object", `-o response_format={"type": hi`, `-o response_format cannot be '{"type":'; it takes JSON such as {"type":"json_object"}`},
+		{"text for an object", "-o thinking=disabled hi", `-o thinking cannot be 'disabled'; it takes JSON such as {"type":"disabled"}`},
+		{"broken JSON for a choice", `-o tool_choice={"type" hi`, "-o tool_choice cannot be"},
+		{"a list for a choice", `-o tool_choice=["auto"] hi`, "-o tool_choice cannot be"},
 		{"option with a flag", "-o model=x hi", "use -m"},
+		{"messages as an option", "-o messages=[] hi", "-o messages: give a prompt"},
+		{"stream as an option", "-o Stream=false hi", "-o stream: --output says"},
+		{"tools as an option", "-o tools=[] hi", "-o tools: tools cannot be given here"},
+		{"efforts that differ", "-e low -o reasoning_effort=high hi", "--effort low and -o reasoning_effort do not agree"},
+		{"a flag and null", "-e low -o reasoning_effort=null hi", "--effort low and -o reasoning_effort do not agree"},
+		{"two shapes", "--json-mode --regex a+ hi", "--regex and --json-mode do not go together"},
+		{"a shape and its field", "--json-mode -o response_format=null hi", "--json-mode and -o response_format do not go together"},
+		{"a shape and another field", "--json-mode -o regex=a+ hi", "--json-mode and -o regex do not go together"},
+		{"empty regex", "--regex= hi", "--regex is empty"},
+		{"schema from stdin", "--schema - hi", "--schema takes the name of a file"},
+		{"missing schema", "--schema /nonexistent/s.json hi", "--schema /nonexistent/s.json cannot be read: no such file"},
+		{"extract and JSON", "-x --output json hi", "--extract prints text: it does not go with --output json"},
 		{"-c and -r", "-c -r=x hi", "do not go together"},
 		{"-c and --no-save", "-c --no-save hi", "--no-save begins a chat of its own"},
 		{"-r with a blank", "-r abc", "-r=abc; or use: waferchat resume abc"},
@@ -76,18 +97,77 @@ func TestHelpVersionManAndCompletion(t *testing.T) {
 
 func TestRequestFieldsTakeJSONOrText(t *testing.T) {
 	p := newProgram(System{})
-	p.flags.options = []string{"temperature=0.5", "stop=END", "seed=7", `response_format={"type":"json_object"}`, "regex=[0-9]+", "parallel_tool_calls=false", `stop=["a","b"]`}
-	got, err := p.params()
-	if err != nil {
+	p.flags.options = []string{"temperature=0.5", "stop=END", "seed=7", ` response_format = {"type":"json_object"} `, "regex=[0-9]+",
+		"parallel_tool_calls=false", `stop=["a","b"]`, "tool_choice=auto", "user=ann", "top_a=0.1", "Min_P=0.2", `guided={"a":"<b>"}`, "note={x"}
+	var v session.Session
+	if err := errors.Join(p.readFields(), p.ask(&v)); err != nil {
 		t.Fatal(err)
+	}
+	got := v.Params
+	extra := fmt.Sprintf("%s", got.Extra)
+	if string(got.ToolChoice) != `"auto"` || *got.MinP != 0.2 || extra != `map[guided:{"a":"<b>"} note:"{x" top_a:0.1 user:"ann"]` {
+		t.Errorf("%+v %s", got, extra)
 	}
 	if *got.Temperature != 0.5 || strings.Join(got.Stop, ",") != "a,b" || *got.Seed != 7 || string(got.ResponseFormat) != `{"type":"json_object"}` ||
 		got.Regex != "[0-9]+" || *got.ParallelToolCalls {
 		t.Errorf("%+v", got)
 	}
 	p.flags.options = []string{"stop=END"}
-	if got, _ = p.params(); len(got.Stop) != 1 || got.Stop[0] != "END" {
-		t.Errorf("%+v", got.Stop)
+	if err := errors.Join(p.readFields(), p.ask(&v)); err != nil || len(v.Params.Stop) != 1 || v.Params.Stop[0] != "END" || *v.Params.Seed != 7 {
+		t.Errorf("%+v %v", v.Params, err)
+	}
+}
+
+func TestWhatIsAskedForNowReplacesTheSameWishInOtherWords(t *testing.T) {
+	const inherited = `{"max_tokens":5,"max_completion_tokens":6,"reasoning":{"effort":"low"},"thinking":{"type":"enabled"},"regex":"a","seed":1,"user":"ann"}`
+	for _, tt := range []struct{ options, effort, want string }{
+		{"", "high", inherited},
+		{"seed=2", "high", `{"max_tokens":5,"max_completion_tokens":6,"seed":2,"regex":"a","reasoning":{"effort":"low"},"thinking":{"type":"enabled"},"user":"ann"}`},
+		{"reasoning_effort=low max_tokens=9", "low", `{"max_tokens":9,"seed":1,"regex":"a","user":"ann"}`},
+		{"thinking={\"type\":\"disabled\"} max_completion_tokens=9", "", `{"max_completion_tokens":9,"seed":1,"regex":"a","thinking":{"type":"disabled"},"user":"ann"}`},
+		{"reasoning={} thinking={}", "", `{"max_tokens":5,"max_completion_tokens":6,"seed":1,"regex":"a","reasoning":{},"thinking":{},"user":"ann"}`},
+		{"response_format={\"type\":\"json_object\"}", "high", `{"max_tokens":5,"max_completion_tokens":6,"seed":1,"response_format":{"type":"json_object"},"reasoning":{"effort":"low"},"thinking":{"type":"enabled"},"user":"ann"}`},
+		{"reasoning_effort=null thinking=null regex=null", "", `{"max_tokens":5,"max_completion_tokens":6,"seed":1,"reasoning":{"effort":"low"},"user":"ann"}`},
+		{"user=null max_tokens=null other=null", "high", `{"max_completion_tokens":6,"seed":1,"regex":"a","reasoning":{"effort":"low"},"thinking":{"type":"enabled"},"other":null,"user":null}`},
+	} {
+		p := newProgram(System{})
+		p.flags.options = strings.Fields(tt.options)
+		v := session.Session{Effort: "high"}
+		var want api.Params
+		if err := errors.Join(json.Unmarshal([]byte(inherited), &v.Params), json.Unmarshal([]byte(tt.want), &want), p.readFields(), p.ask(&v)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(v.Params, want) || v.Effort != tt.effort {
+			got, _ := json.Marshal(v.Params)
+			t.Errorf("%s: %s, effort %q\nwant %s, %q", tt.options, got, v.Effort, tt.want, tt.effort)
+		}
+	}
+}
+
+func TestAFlagReplacesWhatAResumedSessionSaysInOtherWords(t *testing.T) {
+	h := newHome(t)
+	h.write("[profile.calm]\neffort = \"low\"\n", "config", "waferchat", "config.toml")
+	for _, tt := range []struct {
+		name    string
+		set     func(f *flags)
+		effort  string
+		thought bool // is the inherited switch still there?
+	}{
+		{"nothing", func(*flags) {}, "", true},
+		{"-e", func(f *flags) { f.effort, f.effortSet = "high", true }, "high", false},
+		{"a named profile", func(f *flags) { f.profile = "calm" }, "low", false},
+		{"-o over a named profile", func(f *flags) { f.profile, f.options = "calm", []string{`thinking={"type":"disabled"}`} }, "", true},
+	} {
+		p := newProgram(System{Getenv: func(k string) string { return h.env[k] }})
+		tt.set(&p.flags)
+		v := session.Session{}
+		v.Params.Thinking = api.ThinkingSwitch(true)
+		if err := errors.Join(p.readFields(), p.setup(), p.override(&v)); err != nil {
+			t.Fatal(err)
+		}
+		if v.Effort != tt.effort || (v.Params.Thinking != nil) != tt.thought {
+			t.Errorf("%s: %q %s", tt.name, v.Effort, v.Params.Thinking)
+		}
 	}
 }
 

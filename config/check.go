@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"waferchat/nearest"
 )
 
 // check reports what is wrong with the entries of a file, in every profile and
@@ -89,9 +91,12 @@ func checkValue(e entry, name string, valid []string) Problem {
 		return unknown(e, name, valid)
 	}
 	want := map[Type]unstable.Kind{Text: unstable.String, Choice: unstable.String, Duration: unstable.String,
-		Integer: unstable.Integer, Boolean: unstable.Bool}[o.Type]
+		Integer: unstable.Integer, Boolean: unstable.Bool, List: unstable.Array}[o.Type]
 	if e.kind != want {
 		return e.origin.problem(name, "%s takes %s, not %s", name, kindName(want), kindName(e.kind))
+	}
+	if e.bad {
+		return e.origin.problem(name, "%s takes a list of texts, such as [\"a\", \"b\"]", name)
 	}
 	scratch := defaults()
 	if err := o.apply(&scratch, e.text); err != nil {
@@ -105,7 +110,7 @@ func unknown(e entry, name string, valid []string) Problem {
 		return e.origin.problem("", "a key does not belong in this file: use `waferchat key set`, key_command or key_env")
 	}
 	msg := fmt.Sprintf("unknown option %q", name)
-	if near, ok := Nearest(name, valid); ok {
+	if near, ok := nearest.Name(name, valid); ok {
 		return e.origin.problem(near, "%s; did you mean %q?", msg, near)
 	}
 	return e.origin.problem("", "%s", msg)

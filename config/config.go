@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // DefaultBaseURL is the Wafer API, where requests go when nothing else is said.
 const DefaultBaseURL = "https://pass.wafer.ai/v1"
@@ -22,6 +25,16 @@ type Config struct {
 	Theme string
 	// Reasoning is "hidden", "line", "tail" or "full".
 	Reasoning string
+	// CAFile is a PEM file of certificates to trust besides the system's, "" for
+	// none. Its path is absolute unless there is no home directory to begin at.
+	CAFile string
+	// SendReasoning is "auto", "never" or "always".
+	SendReasoning string
+	// Prefill: the server goes on with an assistant message that ends a request.
+	Prefill bool
+	// HonoursSampling are the ids of the models of Wafer that do not drop the
+	// sampling fields; it is never nil.
+	HonoursSampling []string
 	// FirstByte and Idle bound the wait for the first byte of an answer and the
 	// silence after it.
 	FirstByte time.Duration
@@ -93,11 +106,16 @@ func (c Config) KeySources(baseURL string) []KeySource {
 	return KeySources(in)
 }
 
-// WithKeys returns c with the sources of keys of another Config: those of the
-// profile that a resumed session was held with.
-func (c Config) WithKeys(from Config) Config {
+// WithServer returns c with what another Config says about reaching a server:
+// the sources of keys, ca_file and honours_sampling. It is for the profile that
+// a resumed session was held with.
+func (c Config) WithServer(from Config) Config {
 	from.keys.ProfileChosen = c.keys.ProfileChosen
 	c.keys = from.keys
+	c.CAFile, c.HonoursSampling = from.CAFile, from.HonoursSampling
+	c.SendReasoning, c.Prefill = from.SendReasoning, from.Prefill
+	c.origins = maps.Clone(c.origins)
+	c.origins["ca_file"] = from.origins["ca_file"]
 	return c
 }
 

@@ -6,9 +6,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"waferchat/nearest"
 )
 
 // Sources are what [Load] reads.
@@ -129,6 +133,9 @@ func (l *loader) layer(entries []entry, profile string) KeyLayer {
 func (l *loader) set(o Option, value string, at Origin) {
 	err := o.apply(&l.config, value)
 	if err == nil {
+		if o.Name == "ca_file" {
+			l.config.CAFile = l.place(l.config.CAFile, at)
+		}
 		l.config.origins[o.Name], l.config.values[o.Name] = at, value
 		return
 	}
@@ -142,6 +149,23 @@ func (l *loader) set(o Option, value string, at Origin) {
 	if at.Line == 0 {
 		l.report(at.problem(o.Name, "%v", err))
 	}
+}
+
+// place is where a path leads that stands in a file: it is relative to that
+// file, and ~ is the home directory.
+func (l *loader) place(path string, at Origin) string {
+	home := l.config.keys.Getenv("HOME")
+	if home == "" {
+		home = l.config.keys.Getenv("USERPROFILE")
+	}
+	rest, tilde := strings.CutPrefix(path, "~")
+	switch {
+	case tilde && home != "" && (rest == "" || os.IsPathSeparator(rest[0])):
+		return filepath.Join(home, rest)
+	case path == "" || at.Line == 0 || filepath.IsAbs(path):
+		return path
+	}
+	return filepath.Join(filepath.Dir(at.Source), path)
 }
 
 func (l *loader) bind(e entry) {
@@ -190,7 +214,7 @@ func (l *loader) profile(named string, layers ...[]entry) {
 
 func (l *loader) unknownProfile(name string) string {
 	msg := fmt.Sprintf("names the profile %q, which is not configured", name)
-	if near, ok := Nearest(name, l.config.Profiles); ok {
+	if near, ok := nearest.Name(name, l.config.Profiles); ok {
 		return msg + fmt.Sprintf("; did you mean %q?", near)
 	}
 	if len(l.config.Profiles) > 0 {

@@ -99,6 +99,9 @@ func TestMistakesAreNamedWithTheirPlace(t *testing.T) {
 		{"unknown table", "[tols]\nx = 1", `:1:2: unknown option "tols"`},
 		{"wrong type", "max_retries = \"3\"", `:1:1: max_retries takes a whole number, not text`},
 		{"out of range", "max_retries = 30", `:1:1: max_retries takes a whole number from 0 to 10`},
+		{"text for a list", "honours_sampling = \"Kimi-K3\"", `:1:1: honours_sampling takes a list, not text`},
+		{"a list of something else", "honours_sampling = [1]", `:1:1: honours_sampling takes a list of texts, such as ["a", "b"]`},
+		{"a list for a text", "model = [1]", `:1:1: model takes text, not a list`},
 		{"choice", "reasoning = \"lines\"", `:1:1: reasoning takes "hidden", "line", "tail" or "full"; did you mean "line"?`},
 		{"duration", "idle_timeout = \"10\"", `:1:1: idle_timeout takes a duration such as "90s" or "10m"`},
 		{"duplicate", "model = \"a\"\nmodel = \"b\"", `:2:1: model is given twice, first in line 1`},
@@ -251,4 +254,61 @@ func FuzzLoadNeverPanicsAndKeepsItsPromises(f *testing.F) {
 			t.Error("too many problems")
 		}
 	})
+}
+
+func TestAListIsWrittenAndShownAsOne(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want string
+	}{
+		{"", "Kimi-K3|Qwen3.8-27B"},
+		{"honours_sampling = [\n  \"a\",\n  'b',\n]", "a|b"},
+		{"honours_sampling = []", ""},
+		{"honours_sampling = [\"top\"]\ndefault_profile = \"p\"\n[profile.p]\nhonours_sampling = [\"its own\"]", "its own"},
+	} {
+		c, problems := load(t, tt.text)
+		if got := strings.Join(c.HonoursSampling, "|"); got != tt.want || len(problems) > 0 {
+			t.Errorf("%q: %q %v", tt.text, got, problems)
+		}
+		o, _ := find("honours_sampling")
+		again, problems := load(t, "honours_sampling = "+Quote(o, c.Value("honours_sampling")))
+		if got := strings.Join(again.HonoursSampling, "|"); got != tt.want || len(problems) > 0 {
+			t.Errorf("%q: shown as %q %v", tt.text, got, problems)
+		}
+	}
+}
+
+func TestACertificateFileIsFoundFromTheFileThatNamesIt(t *testing.T) {
+	abs := filepath.Join(t.TempDir(), "abs.pem")
+	for _, tt := range []struct{ text, profile, want string }{
+		{`ca_file = "ca.pem"`, "", "HERE/ca.pem"},
+		{`ca_file = "../certs/ca.pem"`, "", "ABOVE/certs/ca.pem"},
+		{`ca_file = " ~/certs/ca.pem "`, "", "/home/ann/certs/ca.pem"},
+		{`ca_file = "~ca.pem"`, "", "HERE/~ca.pem"},
+		{"ca_file = '" + abs + "'", "", abs},
+		{`ca_file = ""`, "", ""},
+		{"ca_file = \"top.pem\"\n[profile.work]\nca_file = \"work.pem\"\n[profile.bare]", "work", "HERE/work.pem"},
+		{"ca_file = \"top.pem\"\n[profile.work]\nca_file = \"work.pem\"\n[profile.bare]", "bare", "HERE/top.pem"},
+		{"ca_file = \"top.pem\"\n[profile.off]\nca_file = \"\"", "off", ""},
+	} {
+		file := write(t, "config.toml", tt.text)
+		c, problems := Load(Sources{Getenv: env("HOME", filepath.FromSlash("/home/ann")), File: file, Profile: tt.profile})
+		want := strings.NewReplacer("HERE", filepath.Dir(file), "ABOVE", filepath.Dir(filepath.Dir(file))).Replace(filepath.FromSlash(tt.want))
+		if c.CAFile != want || len(problems) > 0 {
+			t.Errorf("%s: %q, want %q %v", tt.text, c.CAFile, want, problems)
+		}
+	}
+}
+
+func TestASessionsServerIsReachedAsItsProfileSays(t *testing.T) {
+	file := write(t, "config.toml", "ca_file = \"top.pem\"\nmodel = \"top\"\n[profile.work]\nca_file = \"work.pem\"\nmodel = \"work\"\nhonours_sampling = [\"x\"]")
+	c, _ := Load(Sources{Getenv: env(), File: file})
+	work, _ := Load(Sources{Getenv: env(), File: file, Profile: "work"})
+	got := c.WithServer(work)
+	if filepath.Base(got.CAFile) != "work.pem" || got.Model != "top" || len(got.HonoursSampling) != 1 || got.Origin("ca_file").Line != 4 {
+		t.Errorf("%+v", got)
+	}
+	if filepath.Base(c.CAFile) != "top.pem" || c.Origin("ca_file").Line != 1 {
+		t.Error("the first one was changed")
+	}
 }

@@ -6,18 +6,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"waferchat/nearest"
 )
 
 // Type is how an option is written.
 type Type string
 
-// The types. In config.toml a duration is text such as "90s" or "10m".
+// The types. In config.toml a duration is text such as "90s" or "10m", and a
+// list is an array of texts; as one text its items are separated by commas.
 const (
 	Text     Type = "text"
 	Choice   Type = "choice"
 	Integer  Type = "integer"
 	Boolean  Type = "boolean"
 	Duration Type = "duration"
+	List     Type = "list"
 )
 
 // Option is one thing that can be configured.
@@ -51,6 +55,9 @@ func serverOptions() []Option {
 		{Name: "key_env", Type: Text,
 			Doc: "The name of an environment variable that holds the API key for the base_url beside it.",
 			set: setKeyEnv},
+		{Name: "ca_file", Type: Text,
+			Doc: "A PEM file of certificates to trust besides the system's, relative to the file that names it; `~` is the home directory.",
+			set: func(c *Config, v string) error { c.CAFile = strings.TrimSpace(v); return nil }},
 		{Name: "first_byte_timeout", Type: Duration, Default: "10m",
 			Doc: "How long to wait for the first byte of an answer.",
 			set: func(c *Config, v string) (err error) { c.FirstByte, err = parseTimeout(v); return err }},
@@ -83,6 +90,15 @@ func chatOptions() []Option {
 		{Name: "zdr", Type: Boolean, Default: "false", Flag: "--zdr",
 			Doc: "Ask for zero data retention; a model without it then refuses instead of answering.",
 			set: func(c *Config, v string) (err error) { c.ZDR, err = parseBool(v); return err }},
+		{Name: "send_reasoning", Type: Choice, Choices: []string{"auto", "never", "always"}, Default: "auto",
+			Doc: "When the reasoning of earlier answers is sent back: with those that called tools (`auto`), never, or always.",
+			set: func(c *Config, v string) error { c.SendReasoning = v; return nil }},
+		{Name: "prefill", Type: Boolean, Default: "false",
+			Doc: "The server goes on with an assistant message that ends a request; otherwise the model is asked to go on with a cut answer.",
+			set: func(c *Config, v string) (err error) { c.Prefill, err = parseBool(v); return err }},
+		{Name: "honours_sampling", Type: List, Default: "Kimi-K3, Qwen3.8-27B",
+			Doc: "The models of pass.wafer.ai that honour temperature, top_p, presence_penalty and frequency_penalty (its document of 2026-09-30); the others are noted to drop them.",
+			set: func(c *Config, v string) error { c.HonoursSampling = items(v); return nil }},
 	}
 }
 
@@ -102,7 +118,7 @@ func screenOptions() []Option {
 func (o Option) apply(c *Config, value string) error {
 	if o.Type == Choice && !slices.Contains(o.Choices, value) {
 		msg := "takes " + list(o.Choices)
-		if near, ok := Nearest(value, o.Choices); ok {
+		if near, ok := nearest.Name(value, o.Choices); ok {
 			msg += fmt.Sprintf("; did you mean %q?", near)
 		}
 		return fmt.Errorf("%s", msg)
@@ -190,6 +206,17 @@ func parseBool(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("takes true or false")
+}
+
+// items takes the texts of a list apart; an empty list is not nil.
+func items(v string) []string {
+	out := []string{}
+	for _, item := range strings.Split(v, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 // list writes words as `"a", "b" or "c"`.

@@ -38,14 +38,6 @@ func TestPathsFollowTheSystem(t *testing.T) {
 	}
 }
 
-func TestNearestName(t *testing.T) {
-	for in, want := range map[string]string{"modle": "model", "Effort": "effort", "efort": "effort", "xyzzy": "", "reas": "reasoning", "": ""} {
-		if got, _ := Nearest(in, names(false)); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
-	}
-}
-
 func TestSettingsAreKeptOneByOne(t *testing.T) {
 	text, err := WithSetting(nil, "theme", `a "b" \ c`)
 	if err != nil {
@@ -60,6 +52,12 @@ func TestSettingsAreKeptOneByOne(t *testing.T) {
 	c, problems := Load(Sources{Getenv: env(), Settings: write(t, "settings.toml", string(text))})
 	if len(problems) > 0 || c.Theme != `a "b" \ c` || c.MaxRetries != 5 || c.System != "two\nlines\x01" {
 		t.Errorf("%s\n%v %+v", text, problems, c)
+	}
+	if text, err = WithSetting(text, "honours_sampling", "a, b/c"); err != nil || !strings.Contains(string(text), `honours_sampling = ["a", "b/c"]`) {
+		t.Errorf("%s %v", text, err)
+	}
+	if text, err = WithSetting(text, "max_retries", ""); err != nil || !strings.Contains(string(text), `honours_sampling = ["a", "b/c"]`) {
+		t.Errorf("the list is not kept: %s %v", text, err)
 	}
 	if text, _ = WithSetting(text, "theme", ""); strings.Contains(string(text), "theme") {
 		t.Errorf("not removed: %s", text)

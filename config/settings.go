@@ -29,7 +29,8 @@ func WithSetting(text []byte, option, value string) ([]byte, error) {
 	var lines []string
 	for _, e := range entries {
 		have, ok := find(e.path[0])
-		if ok && len(e.path) == 1 && have.Name != option && e.kind != unstable.Array && e.kind != unstable.InlineTable {
+		shaped := (e.kind == unstable.Array) == (have.Type == List) && e.kind != unstable.InlineTable
+		if ok && len(e.path) == 1 && have.Name != option && shaped && !e.bad {
 			lines = append(lines, tomlLine(have, e.text))
 		}
 	}
@@ -40,11 +41,20 @@ func WithSetting(text []byte, option, value string) ([]byte, error) {
 	return []byte(settingsHead + strings.Join(lines, "")), nil
 }
 
-func tomlLine(o Option, value string) string {
-	if o.Type != Integer && o.Type != Boolean {
-		value = tomlString(value)
+func tomlLine(o Option, value string) string { return o.Name + " = " + tomlValue(o, value) + "\n" }
+
+func tomlValue(o Option, value string) string {
+	switch o.Type {
+	case Integer, Boolean:
+		return value
+	case List:
+		quoted := items(value)
+		for i, item := range quoted {
+			quoted[i] = tomlString(item)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
 	}
-	return o.Name + " = " + value + "\n"
+	return tomlString(value)
 }
 
 // tomlString quotes a text as TOML's basic string.
@@ -120,11 +130,8 @@ func Markdown() string {
 
 // Quote writes a value as TOML would show it, for `config show`.
 func Quote(o Option, value string) string {
-	if o.Type == Integer || o.Type == Boolean {
-		if value == "" {
-			return strconv.Quote("")
-		}
-		return value
+	if value == "" && o.Type != List {
+		return strconv.Quote("")
 	}
-	return tomlString(value)
+	return tomlValue(o, value)
 }

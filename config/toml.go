@@ -14,7 +14,7 @@ import (
 type entry struct {
 	path  []string
 	kind  unstable.Kind
-	text  string   // the value of a scalar
+	text  string   // the value of a scalar, or the items separated by commas
 	items []string // the values of an array of text
 	// bad says that an array holds something but text.
 	bad    bool
@@ -153,6 +153,7 @@ func (r *tomlReader) keyValue(table []string, n *unstable.Node) {
 			e.bad = e.bad || item.Kind != unstable.String
 			e.items = append(e.items, string(item.Data))
 		}
+		e.text = strings.Join(e.items, ", ")
 	}
 	r.add(e)
 }

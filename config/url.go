@@ -14,12 +14,15 @@ var (
 	errScheme = errors.New("needs http:// or https:// in front")
 )
 
+// pasted is what quoting and pasting leave around an address.
+const pasted = "\"'`<>“”‘’\u00ab\u00bb\ufeff\u200b\x00"
+
 // CleanBaseURL understands an odd but unambiguous base URL: surrounding blanks
-// or quotes, no scheme for a loopback address (http) or a domain name (https).
+// or quotes of any kind, no scheme for a loopback address (http) or a domain name (https).
 // It returns it trimmed and with a scheme; userinfo stays. Its errors never
 // contain the address.
 func CleanBaseURL(s string) (string, error) {
-	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>\ufeff", r) })
+	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(pasted, r) })
 	if s == "" {
 		return "", errors.New("is empty")
 	}

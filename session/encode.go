@@ -3,13 +3,18 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"time"
+
+	"waferchat/api"
 )
 
-// row is what a Message stores as JSON, and its cost.
+// row is what a Message stores as JSON, and what is worked out of it.
 type row struct {
-	params, usage, prices, timing, failure string
-	cost                                   *int64
+	params, usage, prices, timing, failure, extra string
+
+	cost    *int64
+	counted int64
 }
 
 func encodeMessage(m *Message) (row, error) {
@@ -30,12 +35,20 @@ func encodeMessage(m *Message) (row, error) {
 	if r.failure, err = encodePointer(m.Failure); err != nil {
 		return r, wrap(err, "encode failure")
 	}
+	if len(m.Extra) > 0 && !json.Valid(m.Extra) {
+		return r, errors.New("encode extra fields: not valid JSON")
+	}
+	r.extra = string(m.Extra)
 	r.cost = Cost(m.Usage, m.Prices)
+	if m.Estimate > 0 && m.Usage != nil && m.Usage.PromptTokens != nil {
+		r.counted = max(*m.Usage.PromptTokens, 0)
+	}
 	return r, nil
 }
 
 func decodeMessage(m *Message, r *row) error {
-	if err := decode(r.params, &m.Params); err != nil {
+	m.Extra = raw(r.extra)
+	if err := decodeParams(r.params, &m.Params); err != nil {
 		return wrap(err, "decode parameters")
 	}
 	if err := decode(r.timing, &m.Timing); err != nil {
@@ -82,6 +95,17 @@ func decode(s string, v any) error {
 		return nil
 	}
 	return json.Unmarshal([]byte(s), v)
+}
+
+// decodeParams reads parameters. A field of an odd type, which another version
+// or a person wrote, is kept as it is and makes nothing unreadable.
+func decodeParams(s string, p *api.Params) error {
+	err := decode(s, p)
+	var odd *json.UnmarshalTypeError
+	if errors.As(err, &odd) {
+		return nil
+	}
+	return err
 }
 
 // raw keeps nil apart from stored text.

@@ -42,9 +42,10 @@ func (s *Store) insertMessage(ctx context.Context, tx *sql.Tx, session int64, m 
 	}
 	res, err := tx.ExecContext(ctx, `INSERT INTO messages
 		(id, session, parent, role, state, deleted, created, model, effort, params, usage, prices, cost, timing,
-		finish, failure, request_id, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		finish, failure, request_id, attempts, estimate, counted, output_limit, extra)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		m.ID, session, parent, m.Role, state, m.Deleted, nanos(created), m.Model, m.Effort, r.params, r.usage,
-		r.prices, r.cost, r.timing, m.Finish, r.failure, m.RequestID, m.Attempts)
+		r.prices, r.cost, r.timing, m.Finish, r.failure, m.RequestID, m.Attempts, m.Estimate, r.counted, m.Limit, r.extra)
 	if err != nil {
 		return err
 	}
@@ -82,9 +83,10 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, m Message, chunks []*chu
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE messages SET state = ?, model = ?, effort = ?, params = ?, usage = ?,
-		prices = ?, cost = ?, timing = ?, finish = ?, failure = ?, request_id = ?, attempts = ? WHERE seq = ?`,
+		prices = ?, cost = ?, timing = ?, finish = ?, failure = ?, request_id = ?, attempts = ?,
+		estimate = ?, counted = ?, output_limit = ?, extra = ? WHERE seq = ?`,
 		m.State, m.Model, m.Effort, r.params, r.usage, r.prices, r.cost, r.timing, m.Finish, r.failure,
-		m.RequestID, m.Attempts, seq)
+		m.RequestID, m.Attempts, m.Estimate, r.counted, m.Limit, r.extra, seq)
 	if err != nil {
 		return err
 	}

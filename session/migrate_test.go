@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,14 +17,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// buildV1 makes a store as version 1 did.
-func buildV1(t *testing.T) (path string) {
+// build makes a store as an earlier version left it: that of version 1, with
+// what each one after it did to it.
+func build(t *testing.T, version int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "s.db")
 	db := must(sql.Open("sqlite", dsn(filepath.ToSlash(path))))(t)
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), string(must(os.ReadFile("testdata/v1.sql"))(t))); err != nil {
-		t.Fatal(err)
+	for v := range version {
+		script := must(os.ReadFile(fmt.Sprintf("testdata/v%d.sql", v+1)))(t)
+		if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	check(t, db.Close())
 	return path
@@ -72,38 +77,73 @@ func utc(t *testing.T, v any) any {
 	return utc(t, plain)
 }
 
-func TestAStoreOfVersion1KeepsAllItHolds(t *testing.T) {
-	s := reopen(t, buildV1(t))
-	got := contents(t, s)
+// keeps opens a store of an earlier version and compares all it holds with a
+// golden file.
+func keeps(t *testing.T, version int) *Store {
+	t.Helper()
+	s := reopen(t, build(t, version))
+	got, golden := contents(t, s), fmt.Sprintf("testdata/v%d.json", version)
 	if *update {
-		check(t, os.WriteFile("testdata/v1.json", []byte(got), 0o600))
+		check(t, os.WriteFile(golden, []byte(got), 0o600))
 	}
-	if want := must(os.ReadFile("testdata/v1.json"))(t); got != string(want) {
+	if want := must(os.ReadFile(golden))(t); got != string(want) {
 		t.Fatalf("got\n%s\nwant\n%s", got, want)
 	}
 	if b := must(s.Blob(t.Context(), "f00d"))(t); string(b) != "\x00\xff" {
 		t.Fatalf("%q", b)
 	}
+	return s
+}
+
+func TestAStoreOfVersion1KeepsAllItHolds(t *testing.T) {
+	s := keeps(t, 1)
 	l := must(s.Lock(t.Context(), "aaaaaaaaaaaa"))(t)
 	if n := must(s.Repair(t.Context(), l))(t); n != 1 || hits(t, s, "an answer") != "[mmmmmmmmmmm5]" {
 		t.Fatal("the half answer is not repaired")
 	}
 }
 
-func TestTheFirstMigrationIsFrozen(t *testing.T) {
-	const want = "12c35dc27e6ef894c0c5b8ee643e414d445930bb0d862069f05015780231759b"
-	ms := must(migrations())(t)
-	sum := sha256.Sum256([]byte(ms[0]))
-	if got := hex.EncodeToString(sum[:]); got != want {
-		t.Errorf("migrations/1.sql was edited (%s): stores that people have don't change with it", got)
+func TestAStoreOfVersion2KeepsAllItHolds(t *testing.T) {
+	s := keeps(t, 2)
+	l := must(s.Lock(t.Context(), "aaaaaaaaaaaa"))(t)
+	if n := must(s.Repair(t.Context(), l))(t); n != 2 || hits(t, s, "an answer") != "[mmmmmmmmmmm5]" {
+		t.Fatalf("%d messages are repaired", n)
 	}
+	if p := last(t, s, "mmmmmmmmmmm6").Parts[0]; p.CallState != "cancelled" {
+		t.Fatalf("the call of a dead process is %q", p.CallState)
+	}
+	// Its answers have no estimates: there is nothing to calibrate with, until
+	// there is.
+	same(t, "calibration", must(s.Calibration(t.Context(), "model-a"))(t), Calibration{Factor: 1, Error: UncalibratedError})
+	m := *last(t, s, "mmmmmmmmmmm3")
+	m.Estimate, m.Limit = 500, 4096
+	check(t, s.Finish(t.Context(), m))
+	if c := must(s.Calibration(t.Context(), "MODEL-A"))(t); c.Count != 1 {
+		t.Fatalf("calibration: %+v", c)
+	}
+	if m := last(t, s, "mmmmmmmmmmm3"); m.Estimate != 500 || m.Limit != 4096 {
+		t.Fatal(dump(m))
+	}
+}
+
+func TestMigrationsThatStoresWentThroughAreFrozen(t *testing.T) {
+	ms := must(migrations())(t)
 	schema := func(s *Store) []string {
 		return must(column[string](t.Context(), s.readers, "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name"))(t)
 	}
-	old := must(open(t.Context(), buildV1(t), Options{}, ms[:1]))(t)
-	fresh := must(open(t.Context(), filepath.Join(t.TempDir(), "s.db"), Options{}, ms[:1]))(t)
-	same(t, "schema", schema(fresh), schema(old))
-	check(t, errors.Join(old.Close(), fresh.Close()))
+	for i, want := range []string{
+		"12c35dc27e6ef894c0c5b8ee643e414d445930bb0d862069f05015780231759b",
+		"ee4321d275616c4128782d2ce9738cabd82af4e95f950b1531f585633d2ba306",
+	} {
+		sum := sha256.Sum256([]byte(ms[i]))
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("migrations/%d.sql was edited (%s): stores that people have don't change with it", i+1, got)
+		}
+		old := must(open(t.Context(), build(t, i+1), Options{}, ms[:i+1]))(t)
+		fresh := must(open(t.Context(), filepath.Join(t.TempDir(), "s.db"), Options{}, ms[:i+1]))(t)
+		same(t, "schema", schema(fresh), schema(old))
+		check(t, errors.Join(old.Close(), fresh.Close()))
+	}
 }
 
 // next are the migrations of a later waferchat.
@@ -113,8 +153,7 @@ func next(t *testing.T, last string) []string {
 
 func TestMigratingKeepsABackupOfTheOldFile(t *testing.T) {
 	defer umask(0)()
-	path := buildV1(t)
-	ms := must(migrations())(t)
+	path := build(t, 1)
 	s := must(open(t.Context(), path, Options{Now: clock()}, next(t, "CREATE TABLE more (a)")))(t)
 	after := contents(t, s)
 	if n := count(t, s, "SELECT count(*) FROM sessions WHERE later = 'x'"); n != 1 {
@@ -130,7 +169,10 @@ func TestMigratingKeepsABackupOfTheOldFile(t *testing.T) {
 	if info := must(os.Stat(backups[0]))(t); info.Mode().Perm() != 0o600 && posix {
 		t.Fatal(info.Mode())
 	}
-	old := must(open(t.Context(), backups[0], Options{}, ms[:1]))(t)
+	if db := must(openDB(backups[0]))(t); must(inspect(t.Context(), db, 1))(t) != 1 || db.Close() != nil {
+		t.Fatal("the backup is not of version 1")
+	}
+	old := reopen(t, backups[0]) // brought to what can be read
 	if before := contents(t, old); before != after {
 		t.Fatalf("before\n%s\nafter\n%s", before, after)
 	}
@@ -138,7 +180,7 @@ func TestMigratingKeepsABackupOfTheOldFile(t *testing.T) {
 }
 
 func TestAFailedMigrationChangesNothing(t *testing.T) {
-	path := buildV1(t)
+	path := build(t, 1)
 	if _, err := open(t.Context(), path, Options{}, next(t, "CREATE nonsense")); err == nil {
 		t.Fatal("no error")
 	}
@@ -194,7 +236,7 @@ func TestAnOlderProcessReadsOnWhenANewerOneMigrates(t *testing.T) {
 }
 
 func TestManyProcessesMayCreateAndMigrateAStoreAtOnce(t *testing.T) {
-	fresh, old := filepath.Join(t.TempDir(), "s.db"), buildV1(t)
+	fresh, old := filepath.Join(t.TempDir(), "s.db"), build(t, 1)
 	for _, path := range []string{fresh, old} {
 		var wg sync.WaitGroup
 		for range 4 {

@@ -179,14 +179,14 @@ func loadMessages(ctx context.Context, q querier, end MessageID, limit int) ([]M
 	}
 	err = each(ctx, q, pathQuery+`SELECT m.seq, m.parent, m.id, m.role, m.state, m.deleted, m.created,
 		nullif(model, ''), nullif(effort, ''), nullif(params, ''), nullif(usage, ''), nullif(prices, ''), nullif(timing, ''),
-		nullif(finish, ''), nullif(failure, ''), nullif(request_id, ''), attempts
+		nullif(finish, ''), nullif(failure, ''), nullif(request_id, ''), attempts, estimate, output_limit, nullif(extra, '')
 		FROM path CROSS JOIN messages m ON m.seq = path.seq`, []any{end, limit},
 		func(scan func(...any) error) error {
 			m, r := Message{Session: session}, row{}
 			var seq, created int64
 			err := scan(&seq, &parent, &m.ID, &m.Role, &m.State, &m.Deleted, &created, orEmpty{&m.Model},
 				orEmpty{&m.Effort}, orEmpty{&r.params}, orEmpty{&r.usage}, orEmpty{&r.prices}, orEmpty{&r.timing},
-				orEmpty{&m.Finish}, orEmpty{&r.failure}, orEmpty{&m.RequestID}, &m.Attempts)
+				orEmpty{&m.Finish}, orEmpty{&r.failure}, orEmpty{&m.RequestID}, &m.Attempts, &m.Estimate, &m.Limit, orEmpty{&r.extra})
 			if err != nil {
 				return err
 			}

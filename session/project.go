@@ -149,11 +149,24 @@ func (r *projector) addAssistant(m *Message) {
 	}
 	for i, c := range calls {
 		id := r.callID(c.CallID, i)
-		out.ToolCalls = append(out.ToolCalls, api.ToolCall{ID: id, Name: toolName(c.Name), Arguments: arguments(c.Text)})
+		out.ToolCalls = append(out.ToolCalls, api.ToolCall{ID: id, Name: toolName(c.Name), Arguments: arguments(c.Text), Extra: callExtra(c.Extra)})
 		r.open = append(r.open, &openCall{stored: c.CallID, sent: id})
 	}
 	r.out = append(r.out, out)
 	r.addResults(m)
+}
+
+// callExtra are the fields of a call that the API's document does not name, such
+// as signatures of thoughts, which some servers want back.
+func callExtra(raw json.RawMessage) map[string]json.RawMessage {
+	var fields map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	for name, v := range fields {
+		fields[name] = json.RawMessage(noSurrogates(valid(string(v))))
+	}
+	return fields
 }
 
 // reasoning returns what goes back with m, and notices thinking mode.

@@ -44,7 +44,7 @@ func scanSession(r *sql.Row) (Session, error) {
 	if tags == "[]" {
 		tags = ""
 	}
-	return v, errors.Join(wrap(decode(params, &v.Params), "decode parameters"), wrap(decode(tools, &v.Tools), "decode tools"),
+	return v, errors.Join(wrap(decodeParams(params, &v.Params), "decode parameters"), wrap(decode(tools, &v.Tools), "decode tools"),
 		wrap(decode(view, &v.View), "decode view"), wrap(decode(tags, &v.Tags), "decode tags"))
 }
 
@@ -113,11 +113,11 @@ func saveTags(ctx context.Context, tx *sql.Tx, session int64, tags []string) err
 	return nil
 }
 
-// Begin stores new messages and moves the head to the last of them, in one
-// transaction that is synced to the disk. The session is created when it is
-// new, with all of its data; otherwise its stored head must equal v.Head, else
-// [ErrMoved], and only its head changes, and its title when it has none: see
-// [Title]. Parents must be stored or come first. No messages: nothing is done.
+// Begin stores new messages and moves the head to the last of them, of siblings
+// to the first, in one transaction that is synced to the disk. The session is
+// created when it is new, with all of its data; otherwise its stored head must
+// equal v.Head, else [ErrMoved], and only its head changes, and its title when
+// it has none: see [Title]. Parents must be stored or come first. No messages: nothing is done.
 //
 // The lock must be held, which Begin, like SetHead and SetDeleted, does not
 // check.
@@ -172,11 +172,22 @@ func (s *Store) begin(ctx context.Context, tx *sql.Tx, v Session, msgs []Message
 		return err
 	}
 	_, err = tx.ExecContext(ctx, "UPDATE sessions SET head = ?, title = ?, title_source = ?, updated = ? WHERE seq = ?",
-		msgs[len(msgs)-1].ID, title, source, nanos(s.o.Now()), seq)
+		newHead(msgs), title, source, nanos(s.o.Now()), seq)
 	if err != nil || title == before {
 		return err
 	}
 	return indexTitle(ctx, tx, seq, title)
+}
+
+// newHead is the end of the path that new messages make.
+func newHead(msgs []Message) MessageID {
+	last := msgs[len(msgs)-1]
+	for _, m := range msgs {
+		if m.Parent == last.Parent && m.Role == last.Role {
+			return m.ID
+		}
+	}
+	return last.ID
 }
 
 func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, v Session) (int64, error) {

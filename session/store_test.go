@@ -28,9 +28,11 @@ func fullMessage() Message {
 	return Message{
 		ID: "m2", Parent: "m1", Role: api.RoleAssistant, State: Failed, Deleted: true, Created: time.Unix(9, 10),
 		Model: "m", Effort: "low", Params: api.Params{Temperature: ptr(0.5)},
-		Usage: &api.Usage{PromptTokens: ptr(int64(10)), CompletionTokens: ptr(int64(0))}, Prices: &api.Prices{Input: ptr(int64(3))},
+		Usage: &api.Usage{PromptTokens: ptr(int64(10)), CompletionTokens: ptr(int64(0)),
+			Raw: json.RawMessage(`{"prompt_tokens":10,"gpu_seconds":0.5}`)}, Prices: &api.Prices{Input: ptr(int64(3))},
 		Timing: Timing{FirstToken: 1, Reasoning: 2, End: 3}, Finish: "length",
 		Failure: &Failure{Title: "t", Advice: "a", Code: "c", Status: 500}, RequestID: "r", Attempts: 2,
+		Estimate: 9, Limit: 65_536, Extra: json.RawMessage(`{"service_tier":null,"x":"<ä>"}`),
 		Parts: []Part{
 			{Kind: PartReasoning, Text: "hm\x00\xff\xfe", Field: "reasoning", Extra: json.RawMessage(`[{"a": "<b>"}]`)},
 			text("täxt\n"),

@@ -127,6 +127,30 @@ type Message struct {
 	Failure   *Failure
 	RequestID string
 	Attempts  int
+	// Estimate is what the prompt's tokens were locally estimated at when it was
+	// sent, before calibration; 0: not estimated.
+	Estimate int64
+	// Limit is the effective max_tokens that the answer had; 0: unknown.
+	Limit int64
+	// Extra is a JSON object of the answer's fields that the API's document does
+	// not name; nil: none.
+	Extra json.RawMessage
+}
+
+// Repeating tells whether the answer was possibly ended because the model began
+// to repeat itself: it finished for its length with fewer tokens than its limit,
+// which the API's document gives no other reason for. Reasoning counts, also
+// where the server hides it. Where the count or the limit is unknown, it is
+// false.
+func (m *Message) Repeating() bool {
+	if m.Finish != "length" || m.Limit <= 0 || m.Usage == nil || m.Usage.CompletionTokens == nil {
+		return false
+	}
+	n := *m.Usage.CompletionTokens
+	if r := m.Usage.ReasoningTokens; r != nil && *r > n { // counted apart
+		n += *r
+	}
+	return n < m.Limit
 }
 
 // Timing of an assistant message. Each is since the request was sent, 0 when
@@ -177,7 +201,9 @@ type Part struct {
 	Ended    time.Time
 	// Field is the wire name that reasoning came under.
 	Field string
-	// Extra is raw JSON kept for sending back (reasoning_details).
+	// Extra is raw JSON: what is sent back with reasoning (reasoning_details) and
+	// with a call (an object of fields that the API's document does not name), and
+	// the log probabilities of a text, an array with one item a token.
 	Extra json.RawMessage
 	// Blob is the SHA-256 (hex) of stored bytes, for images.
 	Blob string

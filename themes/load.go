@@ -10,6 +10,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"waferchat/nearest"
 )
 
 // Load parses a theme file. Roles that it leaves out come from the built-in
@@ -95,13 +97,8 @@ func explain(file string, err error) error {
 }
 
 func unknown(key string) string {
-	best, distance := "", len(key)/2+2
-	for _, name := range keys() {
-		if d := editDistance(strings.ToLower(key), name); d < distance {
-			best, distance = name, d
-		}
-	}
-	if best == "" {
+	best, ok := nearest.Name(key, keys())
+	if !ok {
 		return fmt.Sprintf("there is no role %q; the roles are %s", key, strings.Join(keys()[2:], ", "))
 	}
 	return fmt.Sprintf("there is no role %q; did you mean %q?", key, best)
@@ -132,26 +129,4 @@ func keys() []string {
 		names[i] = typ.Field(i).Tag.Get("toml")
 	}
 	return names
-}
-
-// editDistance is the number of letters to insert, delete or replace to make b
-// of a.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -24,6 +24,9 @@ func (t *transcript) apply(events []chat.Event) {
 				touched = b
 			}
 		case chat.EventReclassified:
+			if t.indexOf(e.Stored.ID) < 0 {
+				continue
+			}
 			t.remove(e.Stored.ID)
 			t.attach(e.Stored)
 			touched = nil
@@ -39,11 +42,15 @@ func (t *transcript) apply(events []chat.Event) {
 
 // started shows a message that was added to the tree.
 func (t *transcript) started(m *session.Message) {
-	if t.indexOf(m.ID) >= 0 {
-		return
+	if t.indexOf(m.ID) >= 0 || t.live != nil && m.ID != t.live.ID && m.Role == "assistant" && m.Parent == t.live.Parent {
+		return // a further choice is a variant: it is looked at when all are there
 	}
 	if m.Role != "assistant" {
 		t.addMessage(m)
+		return
+	}
+	if len(m.Parts) > 0 { // it goes on with a cut answer
+		t.attach(m)
 		return
 	}
 	t.messages = append(t.messages, m)

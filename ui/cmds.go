@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -104,6 +105,15 @@ func retryCmd(e *chat.Engine, v session.Session, assistant session.MessageID) te
 	}
 }
 
+func continueCmd(e *chat.Engine, v session.Session, assistant session.MessageID) tea.Cmd {
+	return func() tea.Msg {
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		turn, err := e.Continue(ctx, v, assistant)
+		return startedMsg{session: v.ID, turn: turn, err: err}
+	}
+}
+
 // variantCmd moves to another variant of an answer and reads the session anew.
 func variantCmd(b Backend, v session.Session, assistant session.MessageID, step int) tea.Cmd {
 	return func() tea.Msg {
@@ -170,6 +180,32 @@ func catalogueCmd(get func(context.Context, Connection, bool) Catalogue, c Conne
 		defer cancel()
 		return catalogueMsg{catalogue: get(ctx, c, refresh), refreshed: refresh}
 	}
+}
+
+// gaugeDelay leaves the first look at a chat the machine to itself.
+const gaugeDelay = 150 * time.Millisecond
+
+func gaugeCmd(after func(time.Duration) <-chan time.Time, e *chat.Engine, v session.Session, about occasion) tea.Cmd {
+	return func() tea.Msg {
+		<-after(gaugeDelay)
+		ctx, cancel := within(storeTime)
+		defer cancel()
+		g, err := e.Gauge(ctx, v)
+		return gaugeMsg{about: about, gauge: g, err: err}
+	}
+}
+
+func formatCmd(read func(command, file string) (json.RawMessage, error), command, file string) tea.Cmd {
+	return func() tea.Msg {
+		format, err := read(command, file)
+		return formatMsg{format: format, err: err}
+	}
+}
+
+// checkCmd compares an answer with what its request demanded.
+func checkCmd(a *session.Message) tea.Cmd {
+	params, text, id := a.Params, a.Text(), a.ID
+	return func() tea.Msg { return checkedMsg{answer: id, err: chat.CheckAnswer(params, text)} }
 }
 
 func saveDraftCmd(s *session.Store, d *drafts, id session.ID) tea.Cmd {

@@ -253,7 +253,7 @@ func firstOf(path []session.Message) *session.Message {
 func (m *Model) rejoin(t *chat.Turn) tea.Cmd {
 	state, msgs := t.Attach()
 	c := m.chat
-	for i := range msgs {
+	for i := range msgs[:2] { // those behind are variants
 		at := &msgs[i]
 		if at.Role == api.RoleAssistant {
 			c.transcript.remove(at.ID)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"waferchat/api"
@@ -86,6 +87,8 @@ type Deps struct {
 	// Copy puts text on the clipboards that work here. Raw is to be written to
 	// the terminal (OSC 52), how tells the user what was done.
 	Copy func(text string) (raw, how string, err error)
+	// Format makes a response format of a file: command is "schema" or "grammar".
+	Format func(command, file string) (json.RawMessage, error)
 	// Edit makes the external editor's command for a draft; done reads the text
 	// back.
 	Edit func(text string) (cmd Runner, done func() (string, error), err error)

@@ -75,9 +75,6 @@ func slashCommand(text string) (name, arg string, ok bool) {
 
 func (m *Model) slash(name, arg string) tea.Cmd {
 	a, near := m.keys.named(name)
-	if len(near) > 0 && distance(near, name) > len(name)/2 {
-		near = ""
-	}
 	switch {
 	case a != nil:
 		m.prompt.take()
@@ -218,6 +215,29 @@ func (m *Model) retryLast() tea.Cmd {
 		return retryCmd(m.back.Engine, m.chat.session, a.ID)
 	}
 	return nil
+}
+
+// goOn goes on with the last answer, if it was cut.
+func (m *Model) goOn() tea.Cmd {
+	a := m.chat.transcript.lastAnswer()
+	switch {
+	case m.chat.running() || m.pending():
+		m.say("an answer is arriving: " + m.keys.hint("escape") + " stops it")
+	case a == nil || m.back == nil:
+		m.say("there is no answer yet")
+	case !cutShort(a):
+		m.say("the last answer came to its end")
+	default:
+		m.chat.transcript.list.ScrollTail()
+		m.chat.live = liveState{state: chat.Connecting, since: m.screen.now, began: m.screen.now}
+		return continueCmd(m.back.Engine, m.chat.session, a.ID)
+	}
+	return nil
+}
+
+// cutShort tells whether an answer ended before it was complete.
+func cutShort(a *session.Message) bool {
+	return a.State != session.Done || a.Finish == "length"
 }
 
 // runRename gives the chat a title.

@@ -201,6 +201,7 @@ type bench struct {
 	engine *chat.Engine
 	url    string
 	deps   Deps
+	change func(*chat.Options) // of the engine, when not nil
 }
 
 func newBench(t *testing.T, path string) *bench {
@@ -229,7 +230,11 @@ func newBench(t *testing.T, path string) *bench {
 			if err != nil {
 				return Backend{}, err
 			}
-			b.engine = chat.New(chat.Options{Store: b.store, Client: client})
+			o := chat.Options{Store: b.store, Client: client}
+			if b.change != nil {
+				b.change(&o)
+			}
+			b.engine = chat.New(o)
 			return Backend{Engine: b.engine, Store: b.store}, nil
 		},
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"waferchat/nearest"
 )
 
 // keymap is the table of actions with the user's bindings: where × key → action.
@@ -64,7 +66,7 @@ func (k *keymap) find(where pane, key string) *action {
 func (k *keymap) named(name string) (a *action, near string) {
 	var prefix *action
 	several := false
-	best := 3
+	var names []string
 	for i := range k.table {
 		for _, s := range k.table[i].slash {
 			if s == name {
@@ -74,14 +76,13 @@ func (k *keymap) named(name string) (a *action, near string) {
 				several = prefix != nil
 				prefix = &k.table[i]
 			}
-			if d := distance(s, name); d < best {
-				best, near = d, s
-			}
+			names = append(names, s)
 		}
 	}
 	if prefix != nil && !several {
 		return prefix, ""
 	}
+	near, _ = nearest.Name(name, names)
 	return nil, near
 }
 
@@ -127,26 +128,6 @@ func keyLabel(key string) string {
 		return "^" + keyLabel(rest)
 	}
 	return strings.ToUpper(mod[:1]) + mod[1:] + "+" + keyLabel(rest)
-}
-
-// distance is the Levenshtein distance of two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := prev
-			if a[i] != b[j] {
-				cost++
-			}
-			prev, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // key takes a key press: the top overlay, else keys that act anywhere, else the

@@ -34,6 +34,7 @@ type Model struct {
 	back      *Backend // nil until the store is open
 	conn      *Connection
 	catalogue Catalogue
+	outlook   outlook
 	toast     toast
 	wheel     wheel
 	quitting  quitting
@@ -151,6 +152,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.gotVariants(msg)
 	case catalogueMsg:
 		return m.gotCatalogue(msg)
+	case gaugeMsg:
+		return m.gauged(msg)
+	case formatMsg:
+		return m.gotFormat(msg)
+	case checkedMsg:
+		return m.checked(msg)
 	case savedMsg:
 		return m.saved(msg)
 	case historyMsg:
@@ -207,7 +214,7 @@ func (m *Model) settle() tea.Cmd {
 	if m.focus == paneConversation {
 		t.focusLast()
 	}
-	return tea.Batch(m.highlights(), m.watchDraft(), m.clock(), m.toastTimer())
+	return tea.Batch(m.highlights(), m.watchDraft(), m.watchForecast(), m.clock(), m.toastTimer())
 }
 
 // paneWidth is what blocks have: the screen without the focus mark, and the

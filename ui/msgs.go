@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/json"
 	"time"
 
 	"waferchat/api"
@@ -85,6 +86,28 @@ type variantsMsg struct {
 type catalogueMsg struct {
 	catalogue Catalogue
 	refreshed bool
+}
+
+// gaugeMsg: what the engine measured of a chat. Sent by gaugeCmd, handled by
+// Model.gauged.
+type gaugeMsg struct {
+	about occasion
+	gauge chat.Gauge
+	err   error
+}
+
+// formatMsg: the response format of a file that a command named. Sent by
+// formatCmd, handled by Model.gotFormat.
+type formatMsg struct {
+	format json.RawMessage
+	err    error
+}
+
+// checkedMsg: whether an answer is what a schema or the like asked for. Sent by
+// checkCmd, handled by Model.checked.
+type checkedMsg struct {
+	answer session.MessageID
+	err    error
 }
 
 // savedMsg: a draft, a session's settings or a choice was written, or not. Sent

@@ -102,15 +102,6 @@ func percent(n, of int64) string {
 	return "< 1 %"
 }
 
-// forecast is what the draft will add: about four bytes a token.
-func (m *Model) forecast() string {
-	e := m.prompt.editor
-	if e.Empty() {
-		return ""
-	}
-	return fmt.Sprintf("+%s tokens", grouped(e.Len()/4+1))
-}
-
 // hints are the keys that matter now, as many as fit.
 func (m *Model) hints(w int) string {
 	k := m.keys
@@ -167,12 +158,12 @@ func (m *Model) retryWords(esc string) string {
 	return fmt.Sprintf("%s: try %d of %d in %s · %s stops", strings.TrimSuffix(untrusted.Line(title), "."), r.Attempt, r.Max, seconds(left), esc)
 }
 
-// speed is the output so far; tokens are estimated at four bytes each until
+// speed is the output so far; tokens are guessed by their bytes until
 // the server counts them. It changes with the clock only, so that it can be
 // read and a frame writes no more than the new text.
 func (m *Model) speed() string {
 	l := &m.chat.live
-	tokens := l.shown / 4
+	tokens := l.shown / bytesPerToken
 	d := l.shownAt.Sub(l.first)
 	if tokens == 0 || d < clockPace {
 		return ""

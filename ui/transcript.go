@@ -181,6 +181,8 @@ func (t *transcript) ending(m *session.Message) *noticeBlock {
 		return note(noticeError, "The answer was interrupted before it was complete.", "The text above is kept.", keysRetry)
 	case m.State == session.Failed:
 		return note(noticeError, "The turn failed.", "The text above is kept.", keysRetry)
+	case m.Repeating() && !isBlank(m.Text()):
+		return note(noticeWarning, "The answer ended before its token limit, possibly because it repeated itself.", "Another try may do better than going on.", keysRetry)
 	case m.Finish == "length" && m.Text() == "":
 		return note(noticeWarning, "The token limit was reached before the answer began.", "Raise max_tokens or lower the effort, then retry.", keysRetry)
 	case m.Finish == "length":

@@ -9,6 +9,7 @@ import (
 	"waferchat/api"
 	"waferchat/chat"
 	"waferchat/session"
+	"waferchat/ui/untrusted"
 )
 
 // send starts a turn with a text. Before the store is open the text waits.
@@ -112,11 +113,26 @@ func (m *Model) turnEvents(msg turnEventsMsg) tea.Cmd {
 		switch e := &msg.events[i]; e.Kind {
 		case chat.EventSaving:
 			m.saving(e.Err)
+		case chat.EventRetry:
+			m.retrying(e.Retry)
 		case chat.EventEnd:
 			return m.turnEnded(e)
 		}
 	}
 	return c.next()
+}
+
+// retrying tells what is left out of the request from now on.
+func (m *Model) retrying(r *api.Retry) {
+	switch {
+	case r.Added != "":
+		m.say("the server wants " + untrusted.Line(r.Added) + " with every tool call: it is sent from now on")
+	case r.Dropped == "":
+	case r.Dropped == "content":
+		m.say("the server does not take empty content beside tool calls: it is left out")
+	default:
+		m.say("the server does not take " + untrusted.Line(r.Dropped) + ": it is left out for this model")
+	}
 }
 
 // saving tells once that saving fails, and once that it works again.
@@ -149,7 +165,7 @@ func (m *Model) turnEnded(e *chat.Event) tea.Cmd {
 	if e.Stored != nil && sent != "" && e.State != chat.Done && !visible(e.Stored) && m.prompt.editor.Empty() {
 		return withdrawCmd(m.back.Engine, c.session, e.Stored.Parent, sent)
 	}
-	return m.countVariants()
+	return tea.Batch(m.countVariants(), m.check(e.Stored))
 }
 
 // visible tells whether anything of an answer was shown.

@@ -134,16 +134,23 @@ func (m *Model) welcome(l layout) []string {
 	return out
 }
 
-// rule is the composer's one line: what is new below at the left, the forecast
-// at the right.
+// rule is the composer's one line: what is new below, or a warning, at the left,
+// the forecast at the right.
 func (m *Model) rule(w int) string {
 	lk := m.look()
 	line := lk.faint
-	left, right := "", m.forecast()
+	left, mark := "", lk.accent
 	t := m.chat.transcript
 	if !t.list.Following() {
 		left = m.belowHint()
 	}
+	if s, warning := m.notice(); s != "" && left == "" {
+		left, mark = fit(s, w/2), lk.dim
+		if warning {
+			left, mark = "⚠ "+left, lk.warning
+		}
+	}
+	right := m.forecast(w - columns(left) - 12)
 	used := 0
 	if left != "" {
 		left = " " + left + " "
@@ -155,7 +162,7 @@ func (m *Model) rule(w int) string {
 	} else {
 		right = ""
 	}
-	out := line.draw("──") + lk.accent.draw(left)
+	out := line.draw("──") + mark.draw(left)
 	if left == "" {
 		out = ""
 	}

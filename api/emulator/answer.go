@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -51,9 +52,13 @@ func (x *exchange) answer() {
 		n = *q.N
 	}
 	for i := range n {
-		a := x.s.compose(q, attempt, i)
+		a, f := x.s.compose(q, attempt, i)
+		if f != nil {
+			x.refuse(f)
+			return
+		}
 		for j := range a.calls {
-			a.calls[j].ID = "call_" + x.s.hexID("call", x.number*100+i*10+j, 24)
+			a.calls[j].ID = "call_" + x.s.hexID("call", fmt.Sprint(x.same, "/", i, "/", j), 24)
 		}
 		c := q.produce(a, q.limit(prompt))
 		reasoned := len(c.reasoning)
@@ -130,7 +135,7 @@ func (x *exchange) whole(q *request, choices []produced, u usage) {
 	x.reply(http.StatusOK, c)
 }
 
-func (x *exchange) answerID() string { return x.s.hexID("answer", x.number, 32) }
+func (x *exchange) answerID() string { return x.s.hexID("answer", x.same, 32) }
 
 // pace waits for as long as that many tokens take.
 func (x *exchange) pace(tokens int, slowness float64) error {

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,24 +8,30 @@ import (
 )
 
 // calls decides which of the offered tools to call: the forced one, or those
-// that the text mentions.
-func (k ask) calls() []fullCall {
+// that the text mentions. A tool whose parameters nothing satisfies is not
+// called, and refused when it must be.
+func (k ask) calls() ([]fullCall, *fault) {
 	if k.q.noTools || len(k.q.Tools) == 0 {
-		return nil
+		return nil, nil
 	}
 	var out []fullCall
 	for _, t := range k.q.Tools {
-		if t.Function.Name == k.q.forced || k.q.forced == "" && k.mentions(t.Function.Name) {
+		if t.Function.Name == k.q.forced || (k.q.forced == "" || k.q.forced == "*") && k.mentions(t.Function.Name) {
 			out = append(out, k.callsOf(t)...)
 		}
 	}
-	if len(out) == 0 && k.q.forced == "*" {
-		out = k.callsOf(k.q.Tools[0])
+	if k.q.forced == "*" {
+		for i := 0; len(out) == 0 && i < len(k.q.Tools); i++ {
+			out = k.callsOf(k.q.Tools[i])
+		}
+	}
+	if len(out) == 0 && k.q.forced != "" {
+		return nil, unusable("tools", "The demo finds no arguments that satisfy the parameters of the tool that must be called.")
 	}
 	if k.q.ParallelToolCalls != nil && !*k.q.ParallelToolCalls {
 		out = out[:min(1, len(out))]
 	}
-	return out
+	return out, nil
 }
 
 // mentions tells whether the text has a tool's name, or all the words of it
@@ -55,17 +60,18 @@ func arithmetic(text string) string {
 	return strings.TrimSpace(regexp.MustCompile(`\(?\d[\d.]*(?:\s*[-+*/^%()]+\s*\(?[\d.]+\)?)+`).FindString(text))
 }
 
-// callsOf makes the calls of one tool: one for each place when it wants a place.
+// callsOf makes the calls of one tool: one for each place when it wants a
+// place, none when there are no arguments for it.
 func (k ask) callsOf(t tool) []fullCall {
-	var schema any
-	_ = json.Unmarshal(t.Function.Parameters, &schema)
-	if inlined, f := inlineRefs(schema); f == nil {
-		schema = inlined
+	call := func(arguments any) fullCall {
+		return fullCall{Type: "function", Function: functionDelta{t.Function.Name, string(encode(arguments))}}
 	}
-	m, _ := schema.(map[string]any)
-	properties, _ := m["properties"].(map[string]any)
+	if t.shape == nil {
+		return []fullCall{call(map[string]any{})}
+	}
+	m, _ := t.shape.schema.(map[string]any)
 	places := []string{""}
-	for name := range properties {
+	for name := range object(m, "properties") {
 		if isPlace(name) {
 			places = k.places()
 		}
@@ -73,29 +79,11 @@ func (k ask) callsOf(t tool) []fullCall {
 	var out []fullCall
 	for _, place := range places {
 		word := func(name string) string { return k.argument(name, place) }
-		arguments := any(map[string]any{})
-		if properties != nil {
-			arguments = newSampler(word, k.variant).value(requiredOnly(m), t.Function.Name, 0)
+		if arguments, ok := t.shape.sample(word, t.Function.Name, k.variant, true); ok {
+			out = append(out, call(arguments))
 		}
-		out = append(out, fullCall{Type: "function", Function: functionDelta{t.Function.Name, string(encode(arguments))}})
 	}
 	return out
-}
-
-// requiredOnly leaves the optional properties of the outermost object out,
-// unless all are.
-func requiredOnly(m map[string]any) map[string]any {
-	required, _ := m["required"].([]any)
-	if len(required) == 0 {
-		return m
-	}
-	kept := map[string]any{}
-	for name, schema := range m["properties"].(map[string]any) {
-		if slices.Contains(required, any(name)) {
-			kept[name] = schema
-		}
-	}
-	return map[string]any{"type": "object", "properties": kept, "required": required}
 }
 
 func isPlace(name string) bool {
@@ -183,12 +171,30 @@ func (k ask) toolResults(messages []message) string {
 	return b.String()
 }
 
-// structured is JSON for response_format: what the schema wants, or an object
-// about the question.
-func (k ask) structured() string {
-	if k.q.ResponseFormat.Type == "json_object" {
-		return string(encode(map[string]any{"demo": true, "note": "Scripted demo, no model.", "question": excerpt(k.text, 200), "number": len(k.questions), "version": k.attempt + 1}))
+// constrained is the answer to a request that constrains it with regex or
+// response_format.
+func (k ask) constrained() (string, *fault) {
+	if k.q.Regex != nil {
+		text, err := sampleRegex(*k.q.Regex, k.variant)
+		if err != nil {
+			return "", unusable("regex", "The demo finds no answer: "+err.Error())
+		}
+		return text, nil
 	}
-	word := func(name string) string { return k.argument(name, "Paris") }
-	return string(encode(newSampler(word, k.variant).value(k.q.ResponseFormat.schema, "value", 0)))
+	switch r := k.q.ResponseFormat; {
+	case r.shape != nil:
+		word := func(name string) string { return k.argument(name, "Paris") }
+		v, ok := r.shape.sample(word, "value", k.variant, false)
+		if !ok {
+			return "", unusable("response_format.json_schema.schema", "The demo finds no value that satisfies this schema.")
+		}
+		return string(encode(v)), nil
+	case r.grammar != nil:
+		text, ok := r.grammar.sample(k.variant)
+		if !ok {
+			return "", unusable("response_format.grammar", "The demo finds no text of this grammar that is short enough.")
+		}
+		return text, nil
+	}
+	return string(encode(map[string]any{"demo": true, "note": "Scripted demo, no model.", "question": excerpt(k.text, 200), "number": len(k.questions), "version": k.attempt + 1})), nil
 }

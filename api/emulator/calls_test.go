@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 const twoTools = `"tools":[
@@ -19,7 +21,7 @@ func (r *running) complete(t *testing.T, text string, fields ...string) choice {
 	var c completion
 	a := r.post(t, question(text, fields...))
 	if err := json.Unmarshal(a.body, &c); err != nil || len(c.Choices) != 1 {
-		t.Fatalf("%v in %s", err, a.body)
+		t.Fatalf("%v in %s for %s %s", err, a.body, text, fields)
 	}
 	return c.Choices[0]
 }
@@ -74,7 +76,7 @@ func TestStructuredOutputSatisfiesTheSchema(t *testing.T) {
 		`{"type":["null","string"],"maxLength":4}`:                                                                                      `^"[^"]{4}"$`,
 		`{"type":"string","pattern":"^[A-Z]{2}-\\d{3,}$"}`:                                                                              `^"[A-Z]{2}-\d{3,}"$`,
 		`{"type":"string","format":"date"}`:                                                                                             `^"2026-10-01"$`,
-		`{"anyOf":[{"type":"integer","maximum":3},{"type":"string"}]}`:                                                                  `^[0-3]$`,
+		`{"anyOf":[{"type":"integer","maximum":3},{"type":"string"}]}`:                                                                  `^([0-3]|"[^"]+")$`,
 		`{"allOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"properties":{"b":{"type":"boolean"}},"required":["b"]}]}`:  `^\{"a":\d+,"b":(true|false)\}$`,
 		`{"type":"object","properties":{"p":{"$ref":"#/$defs/p"}},"required":["p"],"$defs":{"p":{"type":"array","items":{"const":1}}}}`: `^\{"p":\[1,1\]\}$`,
 	} {
@@ -89,18 +91,75 @@ func TestStructuredOutputSatisfiesTheSchema(t *testing.T) {
 	}
 }
 
-func TestRegexConstrainsTheAnswer(t *testing.T) {
+func TestCallsSatisfyTheirParameters(t *testing.T) {
 	run := start(t, Options{})
-	for _, re := range []string{`^(yes|no)$`, `[a-f0-9]{8}`, `\d+\.\d\s?(kg|lb)`, `^[^x]*$`, `\w+@example\.(com|org)`, `.`} {
-		for range 3 {
-			c := run.complete(t, "go", `"model":"Qwen3.8-27B"`, `"regex":`+string(encode(re)))
-			if !regexp.MustCompile(re).MatchString(c.Message.Content) {
-				t.Errorf("%s gives %q", re, c.Message.Content)
-			}
+	for _, schema := range satisfiable() {
+		if !strings.HasPrefix(schema, `{"type":"object"`) {
+			continue
+		}
+		c := run.complete(t, "go", `"tools":[{"type":"function","function":{"name":"f","parameters":`+schema+`}}]`, `"tool_choice":"required"`)
+		if len(c.Message.ToolCalls) != 1 {
+			t.Errorf("%s gives %+v", schema, c.Message)
+			continue
+		}
+		arguments := c.Message.ToolCalls[0].Function.Arguments
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
+		if err == nil {
+			err = original(t, schema).Validate(v)
+		}
+		if err != nil || c.Finish != "tool_calls" {
+			t.Errorf("%s gives %s: %v", schema, arguments, err)
 		}
 	}
-	if a := run.ask(t, "go", `"model":"Qwen3.8-27B"`, `"regex":"("`); a.status != 400 {
-		t.Errorf("a broken expression gives %d", a.status)
+}
+
+func TestToolsThatCannotBeCalledRightAreNotCalled(t *testing.T) {
+	run := start(t, Options{})
+	for _, parameters := range []string{
+		`{"type":"object","required":["a"],"properties":{"a":false}}`,
+		`{"type":"object","properties":{"a":{"type":"string","pattern":"^(?!b)"}},"required":["a"]}`,
+	} {
+		tools := `"tools":[{"type":"function","function":{"name":"rocket","parameters":` + parameters + `}},{"type":"function","function":{"name":"other"}}]`
+		if c := run.complete(t, "use the rocket", tools); len(c.Message.ToolCalls) != 0 || c.Finish != "stop" {
+			t.Errorf("%s: %+v", parameters, c)
+		}
+		if c := run.complete(t, "use the rocket", tools, `"tool_choice":"required"`); len(c.Message.ToolCalls) != 1 || c.Message.ToolCalls[0].Function.Name != "other" {
+			t.Errorf("%s, required: %+v", parameters, c)
+		}
+		a := run.post(t, question("go", tools, `"tool_choice":{"type":"function","function":{"name":"rocket"}}`))
+		if e := a.envelope(t).Error; a.status != 400 || e.Code != "model_request_rejected" || e.Param != "tools" {
+			t.Errorf("%s, named: %d %s", parameters, a.status, a.body)
+		}
+	}
+}
+
+// With tools on and tool_choice auto the schema constrains the reply, also
+// after tools have answered; a call that must be made is made, whatever else
+// the request says.
+func TestSchemaAndToolsInOneRequest(t *testing.T) {
+	run := start(t, Options{})
+	after := func(fields string) choice {
+		body := `{"model":"Kimi-K3",` + twoTools + `,` + fields + `,"messages":[{"role":"user","content":"weather"},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"a","content":"sunny"}]}`
+		var c completion
+		if a := run.post(t, []byte(body)); json.Unmarshal(a.body, &c) != nil || len(c.Choices) != 1 {
+			t.Fatalf("%s gives %s", fields, a.body)
+		}
+		return c.Choices[0]
+	}
+	schema := schemaFields(`{"const":7}`)
+	if c := after(schema); c.Message.Content != "7" || c.Finish != "stop" {
+		t.Errorf("schema: %+v", c)
+	}
+	if c := after(schema + `,"tool_choice":"none"`); c.Message.Content != "7" {
+		t.Errorf("schema, no tools: %+v", c)
+	}
+	if c := after(schema + `,"tool_choice":"required"`); len(c.Message.ToolCalls) != 1 || c.Message.Content != "" {
+		t.Errorf("required: %+v", c)
+	}
+	if c := after(schemaFields(`{"type":"wrong"}`) + `,"tool_choice":{"type":"function","function":{"name":"calculate"}}`); len(c.Message.ToolCalls) != 1 || c.Message.ToolCalls[0].Function.Name != "calculate" {
+		t.Errorf("an ignored schema is not looked at: %+v", c)
 	}
 }
 

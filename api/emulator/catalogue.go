@@ -30,9 +30,10 @@ type card struct {
 				Default string   `json:"default"`
 			} `json:"reasoning_effort"`
 			Chat struct {
-				N        bool `json:"n"`
-				Regex    bool `json:"regex"`
-				Logprobs bool `json:"logprobs"`
+				N        bool  `json:"n"`
+				Regex    bool  `json:"regex"`
+				Grammar  bool  `json:"grammar"`
+				Logprobs *bool `json:"logprobs"` // nil: unknown, then they are given
 			} `json:"chat_completions"`
 		} `json:"capabilities"`
 	} `json:"wafer"`

@@ -72,36 +72,38 @@ func (s *Server) newAsk(q *request, messages []message, attempt, choice int) ask
 	return k
 }
 
-// compose decides what to answer.
-func (s *Server) compose(q *request, attempt, choice int) answer {
+// compose decides what to answer. What the request constrains goes before what
+// the conversation is about.
+func (s *Server) compose(q *request, attempt, choice int) (answer, *fault) {
 	k := s.newAsk(q, q.messages, attempt, choice)
 	a := answer{reasoning: k.reasoning()}
 	if q.effort == "none" && q.card.thinksInSecret() {
 		a.hidden = 40 + k.rng.IntN(80)
 	}
 	last := q.messages[len(q.messages)-1]
+	constrained := q.Regex != nil || q.ResponseFormat != nil
+	var f *fault
 	switch {
+	case q.forced != "":
+		a.calls, f = k.calls()
+		return a, f
+	case constrained:
+		a.content, f = k.constrained()
+		return a, f
 	case last.Role == "tool":
 		a.content = k.toolResults(q.messages) + k.footer()
-		return a
-	case q.Regex != "":
-		a.content, _ = sampleRegex(q.Regex, k.variant)
-		return a
-	case q.forced != "" || q.ResponseFormat == nil || q.ResponseFormat.Type == "text":
-		if a.calls = k.calls(); len(a.calls) > 0 {
-			return a
-		}
-	case q.ResponseFormat.Type != "text":
-		a.content = k.structured()
-		return a
+		return a, nil
+	}
+	if a.calls, f = k.calls(); f != nil || len(a.calls) > 0 {
+		return a, f
 	}
 	if last.Role == "assistant" || k.asksToContinue() {
 		a.content = s.continued(q, k)
-		return a
+		return a, nil
 	}
 	t := k.topic()
 	a.content, a.slowness, a.finish, a.breakAs = k.write(t), t.slowness, t.finish, k.failure()
-	return a
+	return a, nil
 }
 
 // continued gives the rest of a cut answer: it looks for the variant that the

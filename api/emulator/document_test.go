@@ -3,14 +3,17 @@ package emulator
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// The request bodies of the API's document are in testdata/document, verbatim.
+// The request bodies of the API's document are in testdata/document, what it
+// shows of answers in testdata/answers, all verbatim.
 
 func documentBody(t *testing.T, name string) []byte {
 	t.Helper()
@@ -91,6 +94,113 @@ func checkExample(t *testing.T, name string, c completion) {
 	}
 	if u := c.Usage; u.Total != u.Prompt+u.Completion || u.Prompt == 0 || u.Completion == 0 {
 		t.Errorf("usage %+v", u)
+	}
+}
+
+// The one example that is a piece of a request.
+func TestJSONModeOfTheDocumentGivesAnObject(t *testing.T) {
+	run := start(t, Options{})
+	fragment := strings.Trim(`{"response_format": {"type": "json_object"}}`, "{}") + "}"
+	for _, model := range New(Options{}).cards {
+		var object map[string]any
+		c := run.complete(t, "Describe a boat in JSON.", `"model":"`+model.ID+`"`, fragment)
+		if err := json.Unmarshal([]byte(c.Message.Content), &object); err != nil || c.Finish != "stop" {
+			t.Errorf("%s: %v in %q, finish %q", model.ID, err, c.Message.Content, c.Finish)
+		}
+	}
+}
+
+// sameShape tells where got lacks something that want has, or has it as
+// another type. Further fields are allowed, as the document says.
+func sameShape(at string, want, got any) error {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s is %v, want an object", at, got)
+		}
+		for name, v := range w {
+			if _, ok := g[name]; !ok {
+				return fmt.Errorf("%s.%s is missing", at, name)
+			}
+			if err := sameShape(at+"."+name, v, g[name]); err != nil {
+				return err
+			}
+		}
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return fmt.Errorf("%s is %v, want %d items", at, got, len(w))
+		}
+		for i := range w {
+			if err := sameShape(fmt.Sprintf("%s[%d]", at, i), w[i], g[i]); err != nil {
+				return err
+			}
+		}
+	default:
+		if reflect.TypeOf(want) != reflect.TypeOf(got) {
+			return fmt.Errorf("%s is %v, want the type of %v", at, got, want)
+		}
+	}
+	return nil
+}
+
+func decoded(t *testing.T, text []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+func documentAnswer(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "answers", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestWholeAnswersHaveTheShapeOfTheDocument(t *testing.T) {
+	run := start(t, Options{})
+	a := run.post(t, bytes.Replace(documentBody(t, "basic"), []byte(`"max_tokens"`), []byte(`"reasoning_effort": "none", "max_tokens"`), 1))
+	if err := sameShape("answer", decoded(t, documentAnswer(t, "response.json")), decoded(t, a.body)); err != nil {
+		t.Error(err)
+	}
+	a = run.post(t, documentBody(t, "tools"))
+	message := decoded(t, a.body).(map[string]any)["choices"].([]any)[0].(map[string]any)["message"]
+	if err := sameShape("message", decoded(t, documentAnswer(t, "tool_message.json")), message); err != nil {
+		t.Error(err)
+	}
+	if message.(map[string]any)["content"] != "" {
+		t.Errorf("content beside tool calls: %v", message)
+	}
+}
+
+// Every chunk of the transcripts must have a chunk like it, in that order.
+func TestStreamsHaveTheShapeOfTheTranscripts(t *testing.T) {
+	run := start(t, Options{})
+	toolBody := bytes.Replace(documentBody(t, "tools"), []byte(`"tool_choice"`), []byte(`"stream": true, "tool_choice"`), 1)
+	for name, body := range map[string][]byte{"stream.txt": documentBody(t, "stream"), "tool_stream.txt": toolBody} {
+		shown := answered{body: documentAnswer(t, name)}.events()
+		if len(shown) < 4 {
+			t.Fatalf("%s has %d events", name, len(shown))
+		}
+		ours := run.post(t, body).events()
+		for _, want := range shown {
+			for {
+				if len(ours) == 0 {
+					t.Fatalf("%s: there is no event like %s", name, want)
+				}
+				got := ours[0]
+				ours = ours[1:]
+				if got == want || want != "[DONE]" && got != "[DONE]" && sameShape("chunk", decoded(t, []byte(want)), decoded(t, []byte(got))) == nil {
+					break
+				}
+			}
+		}
 	}
 }
 

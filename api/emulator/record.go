@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -86,7 +88,8 @@ func (x *exchange) receive() (tooLarge bool) {
 	defer s.mu.Unlock()
 	s.number++
 	x.number = s.number
-	x.id = "req_" + s.hexID("request", x.number, 12)
+	x.same = s.occurrence(x.r.Method + " " + x.r.URL.Path + "\n" + string(x.body))
+	x.id = "req_" + s.hexID("request", x.same, 12)
 	if own := x.r.Header.Get("X-Request-Id"); own != "" {
 		x.id = "client_" + own
 	}
@@ -95,6 +98,19 @@ func (x *exchange) receive() (tooLarge bool) {
 		s.received = append(s.received, x.seen)
 	}
 	return tooLarge
+}
+
+// occurrence names a request by what it says and how often the same was said
+// before, so that its ids do not depend on what else arrives meanwhile. The
+// caller holds the lock.
+func (s *Server) occurrence(request string) string {
+	if len(s.occurred) > maxRemembered {
+		clear(s.occurred)
+		s.forgotten++
+	}
+	sum := sha256.Sum256([]byte(request))
+	s.occurred[sum]++
+	return fmt.Sprintf("%x/%d/%d", sum, s.forgotten, s.occurred[sum])
 }
 
 // said is a text whose last byte is at offset end of a write.

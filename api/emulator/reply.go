@@ -84,6 +84,14 @@ func (s *Server) ScriptWhen(match func(Received) bool, replies ...Reply) {
 	s.queue(&s.chat, match, replies)
 }
 
+// ScriptRest makes a reply the answer to every chat request that finds nothing
+// in the queue, in place of the demo's own.
+func (s *Server) ScriptRest(reply Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rest = &reply
+}
+
 // ScriptModels queues replies for the requests of the catalogue to come.
 func (s *Server) ScriptModels(replies ...Reply) { s.queue(&s.models, nil, replies) }
 
@@ -104,6 +112,9 @@ func (s *Server) next(q *[]scripted, request Received) (Reply, bool) {
 			*q = append((*q)[:i:i], (*q)[i+1:]...)
 			return c.reply, true
 		}
+	}
+	if q == &s.chat && s.rest != nil {
+		return *s.rest, true
 	}
 	return Reply{}, false
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,18 +29,18 @@ type request struct {
 	Seed                *int64            `json:"seed"`
 	N                   *int              `json:"n"`
 	Logprobs            bool              `json:"logprobs"`
-	TopLogprobs         int               `json:"top_logprobs"`
+	TopLogprobs         *int              `json:"top_logprobs"`
 	Stream              bool              `json:"stream"`
 	Tools               []tool            `json:"tools"`
 	ToolChoice          json.RawMessage   `json:"tool_choice"`
 	ParallelToolCalls   *bool             `json:"parallel_tool_calls"`
 	ResponseFormat      *responseFormat   `json:"response_format"`
-	Regex               string            `json:"regex"`
-	ReasoningEffort     string            `json:"reasoning_effort"`
+	Regex               *string           `json:"regex"`
+	ReasoningEffort     *string           `json:"reasoning_effort"`
 	Reasoning           struct {
-		Effort string `json:"effort"`
+		Effort *string `json:"effort"`
 	} `json:"reasoning"`
-	Thinking struct {
+	Thinking *struct {
 		Type string `json:"type"`
 	} `json:"thinking"`
 
@@ -76,6 +77,8 @@ type tool struct {
 		Description string          `json:"description"`
 		Parameters  json.RawMessage `json:"parameters"`
 	} `json:"function"`
+
+	shape *shape // nil without parameters
 }
 
 type responseFormat struct {
@@ -84,8 +87,12 @@ type responseFormat struct {
 		Name   string          `json:"name"`
 		Schema json.RawMessage `json:"schema"`
 	} `json:"json_schema"`
+	// The document leaves open where a grammar stands; either name is taken.
+	Grammar    *string `json:"grammar"`
+	Definition *string `json:"definition"`
 
-	schema any // the schema with its references inlined
+	shape   *shape   // with the type json_schema
+	grammar *grammar // with the type grammar
 }
 
 // stopList is a string or an array of strings.
@@ -195,22 +202,30 @@ func (m *message) readContent(at string) *fault {
 // bounds it, given the size of the prompt.
 func (q *request) limit(prompt int) int {
 	w := q.card.Wafer
-	limit := 65536
+	room := math.MaxInt
+	if w.Context > 0 {
+		room = max(0, w.Context-prompt)
+	}
+	usual := 65536
 	switch {
 	case w.MaxOutput > 0:
-		limit = w.MaxOutput
+		usual = w.MaxOutput
 	case w.Context > 0:
-		limit = min(limit, w.Context/2)
+		usual = min(usual, w.Context/2)
 	}
 	asked := q.MaxTokens
 	if asked == nil {
 		asked = q.MaxCompletionTokens
 	}
-	if asked == nil || w.Context > 0 && prompt+*asked > w.Context {
-		return limit // absent, larger than the window, or dropped for the prompt's sake
+	if asked == nil || w.Context > 0 && *asked > w.Context {
+		return min(usual, room) // absent, or ignored for being larger than the window
 	}
+	limit := *asked
 	if w.MaxOutput > 0 {
-		return min(*asked, w.MaxOutput)
+		limit = min(limit, w.MaxOutput)
 	}
-	return *asked
+	if limit > room {
+		return min(usual, room) // the retry without max_tokens
+	}
+	return limit
 }

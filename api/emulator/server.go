@@ -33,8 +33,11 @@ type Options struct {
 	// Key is the only key accepted, as a bearer token or in x-api-key. When
 	// empty, every key is, and none is needed.
 	Key string
-	// Seed chooses among the variants of the demo's answers. Two servers with
-	// the same seed give the same answers to the same sequence of requests.
+	// Seed chooses among the variants of the demo's answers and their ids. Two
+	// servers with the same seed and a clock that stands still give the same
+	// bytes to the same sequence of requests; requests that run at the same
+	// time may come in any order, as long as none is the beginning of another
+	// (then cached_tokens tells which was first).
 	Seed uint64
 	// Speed is the pace of the demo's answers in tokens a second; 0 means as
 	// fast as possible. Scripted replies are not paced.
@@ -63,9 +66,14 @@ type Server struct {
 	received []Received
 	sent     []SentText
 	chat     []scripted
+	rest     *Reply // for chat requests when chat is empty; nil means the demo
 	models   []scripted
 	asked    map[uint64]int      // how often each conversation was answered
 	cached   map[uint64]struct{} // the prefixes of all prompts so far
+	shapes   map[string]*shape   // the schemas of earlier requests
+
+	occurred  map[[sha256.Size]byte]int // how often each request came
+	forgotten int                       // how often that was cleared
 }
 
 // New returns a server. It panics when one of the options' cards is not a JSON
@@ -77,7 +85,7 @@ func New(o Options) *Server {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	return &Server{o: o, cards: roster(o.Cards), texts: loadTexts(), asked: map[uint64]int{}, cached: map[uint64]struct{}{}}
+	return &Server{o: o, cards: roster(o.Cards), texts: loadTexts(), asked: map[uint64]int{}, cached: map[uint64]struct{}{}, shapes: map[string]*shape{}, occurred: map[[sha256.Size]byte]int{}}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -97,6 +105,7 @@ type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	number int
+	same   string // the request and its occurrence, for ids
 	id     string
 	body   []byte
 	seen   Received
@@ -155,7 +164,7 @@ func (x *exchange) serveChat(tooLarge bool) {
 		return
 	}
 	if tooLarge {
-		x.refuse(&fault{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: "request too large: the body must be under " + strconv.Itoa(x.s.bodyLimit()) + " bytes"})
+		x.refuse(&fault{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: "request too large: the body may have at most " + strconv.Itoa(x.s.bodyLimit()) + " bytes"})
 		return
 	}
 	if x.s.o.Profile == Strict {
@@ -202,16 +211,18 @@ func (s *Server) keyState(h http.Header) keyState {
 	return keyWrong
 }
 
+// bodyLimit is how many bytes a body may have: 5 MiB by the strict rules, and
+// under 50 MB by the document.
 func (s *Server) bodyLimit() int {
 	if s.o.Profile == Strict {
 		return 5 << 20
 	}
-	return 50_000_000
+	return 50_000_000 - 1
 }
 
 // hexID derives n hexadecimal digits (at most 32) from the seed, a kind and a
-// number.
-func (s *Server) hexID(kind string, number, n int) string {
-	sum := sha256.Sum256([]byte(kind + strconv.FormatUint(s.o.Seed, 10) + "/" + strconv.Itoa(number)))
+// name.
+func (s *Server) hexID(kind, name string, n int) string {
+	sum := sha256.Sum256([]byte(kind + strconv.FormatUint(s.o.Seed, 10) + "/" + name))
 	return hex.EncodeToString(sum[:])[:n]
 }

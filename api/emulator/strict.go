@@ -16,7 +16,8 @@ import (
 // The rules of the strict profile, after the pickiest real servers:
 //
 //	S1  every call is answered by a tool message before the next other message
-//	S2  every tool message answers an earlier call; ids are neither empty nor doubled within a turn
+//	S2  every tool message answers an earlier call; ids are neither empty nor doubled within a turn,
+//	    which goes from one message of the user to the next
 //	S3  the arguments of earlier calls are strings that hold a JSON object
 //	S4  an assistant message has content that is not blank, or tool calls
 //	S5  no content is null
@@ -186,8 +187,11 @@ func (m strictMessage) checkImages(model string) error {
 
 // checkCallsAnswered is rules S1 and S2.
 func checkCallsAnswered(messages []strictMessage) error {
-	var open []string
+	var open, used []string
 	for i, m := range messages {
+		if m.Role == "user" {
+			used = nil
+		}
 		if m.Role == "tool" {
 			at := slices.Index(open, m.ToolCallID)
 			if at < 0 {
@@ -200,10 +204,10 @@ func checkCallsAnswered(messages []strictMessage) error {
 			return fmt.Errorf("S1: call %q is not answered before messages[%d]", open[0], i)
 		}
 		for _, c := range m.ToolCalls {
-			if c.ID == "" || slices.Contains(open, c.ID) {
+			if c.ID == "" || slices.Contains(used, c.ID) {
 				return fmt.Errorf("S2: messages[%d] has an empty or doubled call id %q", i, c.ID)
 			}
-			open = append(open, c.ID)
+			open, used = append(open, c.ID), append(used, c.ID)
 		}
 	}
 	if len(open) > 0 {

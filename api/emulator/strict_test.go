@@ -27,7 +27,15 @@ func strictCases(t *testing.T) []strictCase {
 		{"", "m", user, ""},
 		{"", "m", user + "," + calls(ok, call("b", "g", `"{\"x\":1}"`)) + "," + result("b") + "," + result("a") + "," + user, ""},
 		{"", "m", user + `,{"role":"assistant","tool_calls":[` + ok + `]},` + result("a"), ""},
-		{"", "m", user + "," + calls(ok) + "," + result("a") + "," + calls(ok) + "," + result("a"), ""},
+		{"", "m", user + "," + calls(ok) + "," + result("a") + "," + user + "," + calls(ok) + "," + result("a"), ""},
+		{"", "m", user + "," + calls(ok) + "," + result("a") + "," + calls(call("b", "f", `" {} "`)) + "," + result("b"), ""},
+		{"", "m", user + `,{"role":"assistant","content":[{"type":"text","text":"x"}]},` + user, ""},
+		{"", "m", user, `,"tools":[{"type":"function","function":{"name":"a_B-9` + strings.Repeat("x", 59) + `"}}]`},
+		{"", "think", user + `,{"role":"assistant","content":"x"},` + user, ""},
+		{"", "text", img("data:image/png;base64," + png), ""},
+		{"", "txt", `{"role":"user","content":[{"type":"text","text":"x"}]}`, ""},
+		{"", "m", img("https://pictures.waferchat.dev/a.png"), ""},
+		{"S2", "m", user + "," + calls(ok) + "," + result("a") + "," + calls(ok) + "," + result("a"), ""},
 		{"", "m", img("data:image/png;base64," + png), ""},
 		{"", "m", `{"role":"user","content":"pair \ud83c\udf0d, backslash \\ud83c"}`, ""},
 		{"", "m-think", user + `,{"role":"assistant","content":"","reasoning_content":"","tool_calls":[` + ok + `]},` + result("a"), ""},
@@ -48,6 +56,11 @@ func strictCases(t *testing.T) []strictCase {
 		{"S4", "m", user + `,{"role":"assistant"}`, ""},
 		{"S5", "m", `{"role":"user","content":null}`, ""},
 		{"S5", "m", user + `,{"role":"assistant","content":null,"tool_calls":[` + ok + `]},` + result("a"), ""},
+		{"S6", "think", user + `,{"role":"assistant","content":"","reasoning_content":null,"tool_calls":[` + ok + `]},` + result("a"), ""},
+		{"S7", "m", img("data:image/png," + png), ""},
+		{"S8", "txt", img("https://pictures.waferchat.dev/a.png"), ""},
+		{"S10", "m", user + `,{"role":"user","content":"\ud83c\ud83c\udf0d"}`, ""},
+		{"S11", "m", user, `,"tools":[{"type":"function","function":{"name":""}}]`},
 		{"S6", "Big-Think-1", user + "," + calls(ok) + "," + result("a"), ""},
 		{"S7", "m", img("data:image/jpeg;base64," + png), ""},
 		{"S7", "m", img("data:image/png;base64,"), ""},
@@ -66,21 +79,42 @@ func strictCases(t *testing.T) []strictCase {
 	}
 }
 
-func TestStrictProfileRefuses(t *testing.T) {
+func TestStrictProfileRefusesAndAcceptsOverTheWire(t *testing.T) {
+	run := start(t, Options{Profile: Strict})
 	for _, tt := range strictCases(t) {
 		body := `{"model":"` + tt.model + `","messages":[` + tt.messages + `]` + tt.rest + `}`
-		f := checkStrict([]byte(body))
-		got := ""
-		if f != nil {
-			got, _, _ = strings.Cut(f.Message, ":")
+		run.Script(Stream(C("ok"), F("stop"), D))
+		a := run.post(t, []byte(body))
+		if tt.rule == "" {
+			if a.status != 200 || a.content() != "ok" {
+				t.Errorf("%d %s for %s", a.status, a.body, body)
+			}
+			continue
 		}
-		if got != tt.rule {
-			t.Errorf("rule %q, want %q, for %s", got, tt.rule, body)
+		e := a.envelope(t).Error
+		if rule, _, _ := strings.Cut(e.Message, ":"); a.status != 400 || e.Type != "invalid_request_error" || rule != tt.rule {
+			t.Errorf("%d %+v, want %s, for %s", a.status, e, tt.rule, body)
+		}
+		if got := run.ask(t, "x", `"model":"m"`).content(); got != "ok" { // the reply that was not consumed
+			t.Errorf("after a refusal: %q", got)
 		}
 	}
 }
 
-func TestStrictProfileOverTheWire(t *testing.T) {
+func TestStrictBodiesMayHaveFiveMiB(t *testing.T) {
+	run := start(t, Options{Profile: Strict})
+	run.Script(Stream(C("ok"), F("stop"), D))
+	frame := len(question("", `"model":"m"`))
+	fits := question(strings.Repeat("x", 5<<20-frame), `"model":"m"`)
+	if a := run.post(t, fits); len(fits) != 5<<20 || a.status != 200 {
+		t.Errorf("%d bytes: %d %s", len(fits), a.status, a.body)
+	}
+	if a := run.post(t, append(fits, '\xff')); a.status != 413 || a.envelope(t).Error.Type != "invalid_request_error" {
+		t.Errorf("a byte more: %d %s", a.status, a.body)
+	}
+}
+
+func TestStrictProfileLeavesTheScriptToGoodRequests(t *testing.T) {
 	run := start(t, Options{Profile: Strict})
 	run.Script(Stream(C("scripted"), D))
 	a := run.post(t, []byte(`{"model":"m","messages":[{"role":"user","content":null}]}`))

@@ -17,7 +17,7 @@ func (s *Server) validate(q *request, h http.Header) *fault {
 		return &fault{Status: http.StatusNotFound, Code: "model_not_found", Param: "model", Message: "The model " + q.Model + " does not exist. GET /v1/models lists those that do."}
 	}
 	q.card = c
-	for _, check := range []func(*request) *fault{checkEffort, checkNumbers, checkTools, checkToolChoice, checkFormat, checkImages} {
+	for _, check := range []func(*request) *fault{checkEffort, checkNumbers, checkLogprobs, s.checkTools, checkToolChoice, s.checkFormat, checkImages} {
 		if f := check(q); f != nil {
 			return f
 		}
@@ -28,32 +28,32 @@ func (s *Server) validate(q *request, h http.Header) *fault {
 	case zdr != "" && zdr != "required":
 		return unsupported("Wafer-ZDR", "The only value of Wafer-ZDR is required.")
 	}
-	if n := q.promptTokens(); c.Wafer.Context > 0 && n > c.Wafer.Context {
+	if n := q.promptTokens(); c.Wafer.Context > 0 && n >= c.Wafer.Context {
 		return &fault{Status: http.StatusBadRequest, Code: "context_length_exceeded", Param: "messages", Message: fmt.Sprintf("The prompt has about %d tokens, the context window of %s holds %d.", n, c.ID, c.Wafer.Context)}
 	}
 	return nil
 }
 
+// checkEffort takes the first of the three equivalent fields that is set.
 func checkEffort(q *request) *fault {
 	wanted, param := q.ReasoningEffort, "reasoning_effort"
-	if wanted == "" {
+	if wanted == nil {
 		wanted, param = q.Reasoning.Effort, "reasoning.effort"
 	}
-	if wanted == "" && q.Thinking.Type != "" {
-		switch q.Thinking.Type {
-		case "enabled":
-			q.effort = q.card.runs("enabled")
-			return nil
-		case "disabled":
-			wanted = "none"
-		default:
-			return unsupported("thinking.type", "thinking.type must be enabled or disabled.")
-		}
-	}
-	if wanted != "" && !slices.Contains(effortOrder(), wanted) {
+	switch {
+	case wanted != nil && !slices.Contains(effortOrder(), *wanted):
 		return unsupported(param, "The reasoning effort must be one of "+strings.Join(effortOrder(), ", ")+".")
+	case wanted != nil:
+		q.effort = q.card.runs(*wanted)
+	case q.Thinking == nil:
+		q.effort = q.card.runs("")
+	case q.Thinking.Type == "enabled":
+		q.effort = q.card.runs("enabled")
+	case q.Thinking.Type == "disabled":
+		q.effort = q.card.runs("none")
+	default:
+		return unsupported("thinking.type", "thinking.type must be enabled or disabled.")
 	}
-	q.effort = q.card.runs(wanted)
 	return nil
 }
 
@@ -70,22 +70,27 @@ func checkNumbers(q *request) *fault {
 	if q.N != nil && *q.N > 8 {
 		return unsupported("n", "At most 8 choices can be asked for.")
 	}
-	if q.TopLogprobs < 0 || q.TopLogprobs > 20 {
+	return nil
+}
+
+func checkLogprobs(q *request) *fault {
+	has := q.card.Wafer.Capabilities.Chat.Logprobs
+	switch {
+	case q.Logprobs && has != nil && !*has:
+		return unsupported("logprobs", q.card.ID+" gives no log probabilities.")
+	case q.TopLogprobs == nil:
+		return nil
+	case *q.TopLogprobs < 0 || *q.TopLogprobs > 20:
 		return schemaFault("top_logprobs", "top_logprobs must be between 0 and 20.")
-	}
-	if q.Regex != "" && !q.card.Wafer.Capabilities.Chat.Regex {
-		return unsupported("regex", q.card.ID+" cannot be constrained by a regular expression.")
-	}
-	if q.Regex != "" {
-		if _, err := sampleRegex(q.Regex, 0); err != nil {
-			return unsupported("regex", "This regular expression cannot be used: "+err.Error())
-		}
+	case !q.Logprobs:
+		return schemaFault("top_logprobs", "top_logprobs needs logprobs to be true.")
 	}
 	return nil
 }
 
-func checkTools(q *request) *fault {
-	for i, t := range q.Tools {
+func (s *Server) checkTools(q *request) *fault {
+	for i := range q.Tools {
+		t := &q.Tools[i]
 		at := fmt.Sprintf("tools[%d]", i)
 		if t.Type != "function" || t.Function.Name == "" {
 			return schemaFault(at, "A tool must have the type function and a function with a name.")
@@ -93,12 +98,24 @@ func checkTools(q *request) *fault {
 		if len(t.Function.Parameters) == 0 {
 			continue
 		}
+		at += ".function.parameters"
+		refuse := func(message string) *fault {
+			return &fault{Status: http.StatusBadRequest, Code: "tool_schema_invalid", Param: at, Message: message}
+		}
 		var schema struct {
 			Type string `json:"type"`
 		}
 		if json.Unmarshal(t.Function.Parameters, &schema) != nil || schema.Type != "object" {
-			return &fault{Status: http.StatusBadRequest, Code: "tool_schema_invalid", Param: at + ".function.parameters", Message: `parameters must be an object schema ("type": "object").`}
+			return refuse(`parameters must be an object schema ("type": "object").`)
 		}
+		sh, f, err := s.shape(t.Function.Parameters, at)
+		if err != nil {
+			return refuse("parameters is not a valid JSON Schema: " + err.Error())
+		}
+		if f != nil {
+			return f
+		}
+		t.shape = sh
 	}
 	return nil
 }
@@ -134,29 +151,80 @@ func checkToolChoice(q *request) *fault {
 	return nil
 }
 
-func checkFormat(q *request) *fault {
+// checkFormat looks at what constrains the answer. A call that must be made
+// makes response_format ignored, as the document says.
+func (s *Server) checkFormat(q *request) *fault {
+	if f := checkRegex(q); f != nil {
+		return f
+	}
 	r := q.ResponseFormat
-	if r == nil {
+	if r == nil || q.forced != "" {
+		q.ResponseFormat = nil
 		return nil
 	}
 	switch r.Type {
-	case "text", "json_object":
+	case "text":
+		q.ResponseFormat = nil
+		return nil
+	case "json_object":
 		return nil
 	case "json_schema":
-		var schema any
-		if json.Unmarshal(r.JSONSchema.Schema, &schema) != nil {
-			return schemaFault("response_format.json_schema.schema", "A JSON Schema is required.")
-		}
-		if _, ok := schema.(map[string]any); !ok {
-			return schemaFault("response_format.json_schema.schema", "A JSON Schema must be an object.")
-		}
-		var f *fault
-		r.schema, f = inlineRefs(schema)
-		return f
+		return s.checkSchema(r)
 	case "grammar":
-		return unsupported("response_format.type", q.card.ID+" cannot be constrained by a grammar.")
+		return r.checkGrammar(q.card)
 	}
-	return unsupported("response_format.type", "response_format.type must be text, json_object or json_schema.")
+	return unsupported("response_format.type", "response_format.type must be text, json_object, json_schema or grammar.")
+}
+
+func checkRegex(q *request) *fault {
+	if q.Regex == nil {
+		return nil
+	}
+	if !q.card.Wafer.Capabilities.Chat.Regex {
+		return unsupported("regex", q.card.ID+" cannot be constrained by a regular expression.")
+	}
+	if *q.Regex == "" {
+		return unsupported("regex", "regex must not be empty.")
+	}
+	if _, err := sampleRegex(*q.Regex, 0); err != nil {
+		return unsupported("regex", "This regular expression cannot be used: "+err.Error())
+	}
+	return nil
+}
+
+func (s *Server) checkSchema(r *responseFormat) *fault {
+	const at = "response_format.json_schema.schema"
+	raw := bytes.TrimSpace(r.JSONSchema.Schema)
+	if len(raw) == 0 || !bytes.ContainsRune([]byte("{tf"), rune(raw[0])) {
+		return schemaFault(at, "A JSON Schema is required: an object, true or false.")
+	}
+	var f *fault
+	var err error
+	if r.shape, f, err = s.shape(raw, at); err != nil {
+		return unusable(at, "This is not a valid JSON Schema: "+err.Error())
+	}
+	if f == nil && r.shape.opaque != "" {
+		return unusable(at, "This pattern cannot be enforced: "+excerpt(r.shape.opaque, 100))
+	}
+	return f
+}
+
+func (r *responseFormat) checkGrammar(c card) *fault {
+	if !c.Wafer.Capabilities.Chat.Grammar {
+		return unsupported("response_format.type", c.ID+" cannot be constrained by a grammar.")
+	}
+	text := r.Grammar
+	if text == nil {
+		text = r.Definition
+	}
+	if text == nil || strings.TrimSpace(*text) == "" {
+		return unsupported("response_format.grammar", "A response_format of the type grammar needs the text of a grammar.")
+	}
+	var err error
+	if r.grammar, err = readGrammar(*text); err != nil {
+		return unsupported("response_format.grammar", "This grammar cannot be used: "+err.Error())
+	}
+	return nil
 }
 
 // checkImages removes the images sent to a model without vision, without a

@@ -1,5 +1,7 @@
 package emulator
 
+import "strings"
+
 // The shapes of the document's response objects.
 
 type chunk struct {
@@ -83,43 +85,46 @@ type logprobs struct {
 }
 
 type tokenLogprob struct {
-	Token   string         `json:"token"`
-	Logprob float64        `json:"logprob"`
-	Bytes   []int          `json:"bytes"`
-	Top     []tokenLogprob `json:"top_logprobs,omitempty"`
+	likelihood
+	Top []likelihood `json:"top_logprobs"`
 }
 
-// tokenLogprobs makes up log probabilities: the token itself first, then
-// alternatives that are ever less likely.
+type likelihood struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	Bytes   []int   `json:"bytes"`
+}
+
+// tokenLogprobs makes up log probabilities, in the shape of OpenAI's: the token
+// itself first, then alternatives that are ever less likely.
 func (q *request) tokenLogprobs(tokens ...string) *logprobs {
-	if !q.Logprobs || !q.card.Wafer.Capabilities.Chat.Logprobs {
+	if !q.Logprobs {
 		return nil
+	}
+	most := 0
+	if q.TopLogprobs != nil {
+		most = *q.TopLogprobs
 	}
 	out := &logprobs{Content: []tokenLogprob{}}
 	for _, t := range tokens {
-		sure := -0.02 * float64(1+len(t)*7%60)
-		e := tokenLogprob{Token: t, Logprob: sure, Bytes: byteValues(t)}
-		for i := range q.TopLogprobs {
-			other := tokenLogprob{Token: t, Logprob: sure, Bytes: e.Bytes}
-			if i > 0 {
-				other.Token = alternative(t, i)
-				other.Logprob = sure - 0.9*float64(i)
-				other.Bytes = byteValues(other.Token)
+		e := tokenLogprob{likelihood{t, -0.02 * float64(1+len(t)*7%60), byteValues(t)}, []likelihood{}}
+		if most > 0 {
+			e.Top = append(e.Top, e.likelihood)
+		}
+		for i := 1; len(e.Top) < most; i++ {
+			if other := alternative(t, i); other != t {
+				e.Top = append(e.Top, likelihood{other, e.Logprob - 0.9*float64(i), byteValues(other)})
 			}
-			e.Top = append(e.Top, other)
 		}
 		out.Content = append(out.Content, e)
 	}
 	return out
 }
 
+// alternative is the i-th word that might have stood there; they differ.
 func alternative(token string, i int) string {
 	words := []string{" demo", " script", " token", " other", ",", ".", " the", " a", "\n"}
-	w := words[(len(token)+i)%len(words)]
-	if i > len(words) {
-		w += words[i%len(words)]
-	}
-	return w
+	return words[(len(token)+i)%len(words)] + strings.Repeat("s", i/len(words))
 }
 
 func byteValues(s string) []int {

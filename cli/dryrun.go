@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"waferchat/api"
+	"waferchat/session"
+)
+
+// dryRun prints the body that would be sent on stdout; where it would go, and
+// what it would come to, on stderr.
+func (p *program) dryRun(ctx context.Context, j job, prompt string) error {
+	if j.store == nil { // a new chat needs nothing from the disk
+		var err error
+		if j.store, err = session.OpenMemory(ctx, session.Options{}); err != nil {
+			return fmt.Errorf("open a store in memory: %w", err)
+		}
+		p.onClose(func() { _ = j.store.Close() })
+	}
+	engine, client, err := p.engine(j.store, j.conn, 0)
+	if err != nil {
+		return err
+	}
+	req, err := engine.Preview(ctx, j.session, prompt)
+	if err != nil {
+		return err
+	}
+	body, err := client.Body(req, true)
+	if err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, body, "", "  "); err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	p.tellHead(j, req, client.BaseURL())
+	p.tellForecast(ctx, engine, j.session, prompt)
+	_, err = fmt.Fprintf(p.out, "%s\n", escapeJSON(text.Bytes()))
+	return err
+}
+
+// tellHead shows the request line and headers of a dry run.
+func (p *program) tellHead(j job, req api.Request, baseURL string) {
+	if p.flags.quiet {
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "POST %s/chat/completions\nContent-Type: application/json\n", baseURL)
+	if len(p.config.KeySources(j.conn.BaseURL)) > 1 && !j.conn.Demo {
+		fmt.Fprintln(&b, "Authorization: Bearer •••")
+	}
+	if req.ZDR {
+		fmt.Fprintln(&b, "Wafer-ZDR: required")
+	}
+	fmt.Fprint(p.sys.Stderr, b.String())
+}
