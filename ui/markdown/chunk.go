@@ -1,8 +1,6 @@
 package markdown
 
 import (
-	"maps"
-
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -19,21 +17,32 @@ type chunk struct {
 	list       *openList       // the list that it is a part of, if any
 	first      int             // index of its first item in the list
 	items      int             // number of its items
+	quote      bool            // it is a part of a quote
+	gap        string          // the row above it: a quote that goes on has its bar there
+
+	notes                        []Line // of footnotes that are at the end
+	noted, passed, textShown     bool   // as the printer has them
+	startsWithNote, endsWithNote bool
 }
 
 // close makes the blocks that begin before offset end of b a chunk. When the
 // chunks end inside a list, only the end of the list is.
 func (m *Stream) close(doc ast.Node, b []byte, end int, misses map[string]bool) {
 	c := chunk{start: m.closed, misses: misses, codes: m.codes}
-	if m.list != nil {
+	if m.list != nil || m.quoted && isQuote(doc.FirstChild()) {
 		if next := doc.FirstChild().NextSibling(); next != nil && next.Pos() >= 0 {
 			end = min(end, lineStart(b, next.Pos()))
 		}
-		c.list, c.first, c.items = m.list, m.list.items, doc.FirstChild().ChildCount()
+		if m.quoted {
+			c.quote, c.gap = true, m.printer(nil, 0, 0).quoteGap()
+		}
+		if m.list != nil {
+			c.list, c.first, c.items = m.list, m.list.items, doc.FirstChild().ChildCount()
+		}
 	}
 	c.end = m.closed + end
 	m.add(c, doc, b)
-	m.list = nil
+	m.list, m.quoted = nil, false
 }
 
 // add lays out a chunk from its parsed source and appends it.
@@ -59,13 +68,26 @@ func (m *Stream) add(c chunk, doc ast.Node, b []byte) {
 // chunk's.
 func (m *Stream) lay(c *chunk, doc ast.Node, b []byte) {
 	p := m.printer(b, c.start, c.codes)
-	p.colors = m.closedColors
-	if c.list == nil {
-		m.print(p, doc, c.end-c.start, nil)
-	} else if n, ok := doc.FirstChild().(*ast.List); ok {
-		p.listItems(n.FirstChild(), n, c.list.part(c.first), c.items)
+	p.colors, p.aside = m.closedColors, m.aside
+	switch n := doc.FirstChild().(type) {
+	case *ast.Blockquote:
+		if c.quote {
+			p.quotePart(n, c.end-c.start)
+			break
+		}
+		p.document(doc, c.end-c.start, nil)
+	case *ast.List:
+		if c.list != nil {
+			p.listItems(n.FirstChild(), n, c.list.part(c.first), c.items)
+			break
+		}
+		p.document(doc, c.end-c.start, nil)
+	default:
+		p.document(doc, c.end-c.start, nil)
 	}
-	c.lines = p.lines
+	c.lines, c.notes = p.lines, p.notes
+	c.noted, c.passed, c.textShown = p.noted, p.passed, p.textShown || p.firstShown == nil && len(p.lines) > 0
+	c.startsWithNote, c.endsWithNote = p.startsWithNote, p.endsWithNote
 	if m.codes < p.codes {
 		m.codes = p.codes
 	}
@@ -110,123 +132,39 @@ func (m *Stream) reindex(i int) {
 	for ; i < len(m.chunks); i++ {
 		c := &m.chunks[i]
 		c.top = m.total
-		if len(c.lines) > 0 && m.total > 0 && (c.list == nil || c.first == 0 || c.list.shape.loose) {
+		if len(c.lines) == 0 {
+			continue
+		}
+		apart := c.list == nil || c.first == 0 || c.list.shape.loose
+		if c.startsWithNote && noteAbove(m.chunks[:i]) {
+			apart = false
+		}
+		if m.total > 0 && apart {
 			c.top++
 		}
 		m.total = c.top + len(c.lines)
-		if len(c.lines) == 0 {
-			c.top = m.total
-		}
 	}
 }
+
+// noteAbove tells whether the last lines of the chunks are a footnote's.
+func noteAbove(chunks []chunk) bool {
+	for i := len(chunks) - 1; i >= 0; i-- {
+		if len(chunks[i].lines) > 0 {
+			return chunks[i].endsWithNote
+		}
+	}
+	return false
+}
+
+// endsWithNote tells whether the last lines of the chunks are a footnote's.
+func (m *Stream) endsWithNote() bool { return noteAbove(m.chunks) }
 
 func isTable(n ast.Node) bool {
 	_, ok := n.(*east.Table)
 	return ok
 }
 
-// openList is a list that is closed item by item, so that a long one does not
-// cost more and more.
-type openList struct {
-	marker byte
-	items  int       // closed ones
-	loose  bool      // settled by the closed items
-	shape  listShape // of the whole list as far as it is known
-}
-
-// part is the shape for the part that begins with the item of that index.
-func (l *openList) part(first int) listShape {
-	s := l.shape
-	s.first = first
-	return s
-}
-
-// divideFrom is the size of an open list in bytes from which its items are
-// closed one by one.
-const divideFrom = 2 << 10
-
-// divide closes the items of an open list but the last. It tells whether it did.
-func (m *Stream) divide(doc ast.Node, b []byte, misses map[string]bool) bool {
-	n, ok := doc.FirstChild().(*ast.List)
-	if !ok || n.NextSibling() != nil || len(b) < divideFrom || m.closed == m.whole {
-		return false
-	}
-	last, items := n.LastChild(), n.ChildCount()-1
-	if last != nil && lineLength(b, max(last.Pos(), 0)) == len(b)-last.Pos() {
-		last, items = last.PreviousSibling(), items-1 // its line may become another thing
-	}
-	if items < 1 {
-		return false
-	}
-	if m.list == nil {
-		m.list = &openList{marker: n.Marker, shape: listShape{start: n.Start, count: n.ChildCount(), loose: !n.IsTight}}
-	}
-	l := m.list
-	l.loose = l.loose || looseBefore(n, last)
-	c := chunk{
-		start: m.closed, end: m.closed + lineStart(b, last.Pos()), misses: misses, codes: m.codes,
-		list: l, first: l.items, items: items,
-	}
-	m.add(c, doc, b)
-	l.items += items
-	return true
-}
-
-// looseBefore tells whether the items up to the last one make the list loose.
-func looseBefore(n *ast.List, last ast.Node) bool {
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		if item != n.FirstChild() && item.HasBlankPreviousLines() {
-			return true
-		}
-		if item == last {
-			return false
-		}
-		for b := item.FirstChild(); b != nil; b = b.NextSibling() {
-			if b != item.FirstChild() && b.HasBlankPreviousLines() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// listStep brings the shape of a divided list up to date with its open part.
-// It tells false when that part no longer is one; the list is whole again then.
-func (m *Stream) listStep(doc ast.Node) bool {
-	l := m.list
-	if l == nil {
-		return true
-	}
-	n, ok := doc.FirstChild().(*ast.List)
-	if !ok || n.Marker != l.marker {
-		m.rejoin()
-		return false
-	}
-	before := l.shape
-	l.shape.count = l.items + n.ChildCount()
-	l.shape.loose = l.loose || !n.IsTight
-	if before.loose == l.shape.loose && before.digits() == l.shape.digits() {
-		return true
-	}
-	for i := range m.chunks {
-		if m.chunks[i].list == l {
-			m.layAgain(i)
-		}
-	}
-	m.reindex(0)
-	return true
-}
-
-// rejoin opens the parts of a divided list again.
-func (m *Stream) rejoin() {
-	for i := range m.chunks {
-		if c := m.chunks[i]; c.list == m.list {
-			m.closed, m.whole, m.codes = c.start, c.start, c.codes
-			m.chunks = m.chunks[:i]
-			break
-		}
-	}
-	m.list = nil
-	maps.DeleteFunc(m.pending, func(start int, _ codeKey) bool { return start >= m.closed })
-	m.reindex(len(m.chunks))
+func isQuote(n ast.Node) bool {
+	_, ok := n.(*ast.Blockquote)
+	return ok
 }

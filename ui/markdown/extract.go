@@ -19,7 +19,7 @@ type CodeBlock struct {
 func CodeBlocks(src string) []CodeBlock {
 	b := []byte(src)
 	normalize(b)
-	doc, _ := parse(newParser(), b, nil)
+	doc, _ := parse(newParser(maxParagraph), b, nil)
 	var blocks []CodeBlock
 	walkBlocks(doc, func(n ast.Node) {
 		var c CodeBlock
@@ -52,7 +52,7 @@ func CodeBlocks(src string) []CodeBlock {
 func Tables(src string) [][][]string {
 	b := []byte(src)
 	normalize(b)
-	doc, _ := parse(newParser(), b, nil)
+	doc, _ := parse(newParser(maxParagraph), b, nil)
 	in := inliner{style: &Style{imageFormat: "{{.text}}"}, src: b}
 	var tables [][][]string
 	walkBlocks(doc, func(n ast.Node) {

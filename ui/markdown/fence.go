@@ -11,18 +11,19 @@ import (
 // laid out once, as they come; the parser is not asked.
 type openFence struct {
 	mark  []byte // the fence without its indent
+	start int    // of the fence in src
 	lang  string
 	label string
 	body  int // start of the code in src
 	done  int // up to here its lines are complete and laid out
-	lines []Line
+	code  int // number of the block
 }
 
 // enterFence makes a single open code block the stream's fence. It tells
 // whether it did.
 func (m *Stream) enterFence(doc ast.Node, b []byte) bool {
 	n, ok := doc.FirstChild().(*ast.FencedCodeBlock)
-	if !ok || n.NextSibling() != nil || m.list != nil {
+	if !ok || n.NextSibling() != nil {
 		return false
 	}
 	at := n.Pos()
@@ -33,19 +34,16 @@ func (m *Stream) enterFence(doc ast.Node, b []byte) bool {
 	if body > len(b) {
 		return false
 	}
-	size := 0
-	for at+size < len(b) && b[at+size] == b[at] {
-		size++
-	}
-	f := &openFence{mark: bytes.Clone(b[at : at+size]), body: m.closed + body, done: m.closed + body}
+	f := &openFence{mark: bytes.Clone(fenceMark(b[at:])), start: m.closed + at, body: m.closed + body, done: m.closed + body}
 	if n.Info != nil {
 		f.lang = language(string(n.Info.Segment.Value(b)))
 	}
 	p := m.printer(nil, 0, m.codes)
 	f.label = p.codeLabel(f.lang)
-	m.fence = f
+	f.code = p.codes
+	m.growing = f
 	m.open = newProvisional(f.body, f.lang)
-	m.setTail(nil)
+	m.setTail(nil, "")
 	return true
 }
 
@@ -56,9 +54,18 @@ func (f *openFence) closes(line []byte) bool {
 	return len(line)-len(marks) < 4 && len(marks)-len(rest) >= len(f.mark) && util.IsBlank(rest)
 }
 
-// fenceStep takes the lines that came. It tells whether the fence is over.
-func (m *Stream) fenceStep() bool {
-	f := m.fence
+// mayClose tells whether an incomplete line may yet close the code block.
+func (f *openFence) mayClose(line []byte) bool {
+	marks := bytes.TrimLeft(line, " ")
+	return len(line)-len(marks) < 4 && len(bytes.Trim(marks, string(f.mark[:1]))) == 0
+}
+
+// step implements growing.
+func (f *openFence) step(m *Stream) bool {
+	if m.ended {
+		m.keepColors(f.body)
+		return true
+	}
 	at := f.done
 	for {
 		n := bytes.IndexByte(m.src[at:], '\n')
@@ -66,15 +73,14 @@ func (m *Stream) fenceStep() bool {
 			break
 		}
 		if f.closes(m.src[at : at+n]) {
-			m.layFence(at, at)
+			f.layOut(m, at, at)
 			m.keepColors(f.body)
-			m.fence = nil
 			m.closeFence(at + n + 1)
 			return true
 		}
 		at += n + 1
 	}
-	m.layFence(at, len(m.src))
+	f.layOut(m, at, len(m.src))
 	return false
 }
 
@@ -86,40 +92,41 @@ func (m *Stream) closeFence(end int) {
 	m.open = nil
 }
 
-// layFence lays out the new complete lines, up to an offset, and the incomplete
+// layOut lays out the new complete lines, up to an offset, and the incomplete
 // one from there to the end.
-func (m *Stream) layFence(complete, end int) {
-	f := m.fence
+func (f *openFence) layOut(m *Stream, complete, end int) {
 	base := f.done
 	p := m.printer(m.src[base:end], base, 0)
 	var partial flow
-	whole := &p.in.flow
+	lines := &p.in.flow
 	if complete > base {
-		whole.add(m.src[base:complete], base, "")
+		lines.add(m.src[base:complete], base, "")
 	}
-	if rest := m.src[complete:end]; len(rest) > 0 && !f.closes(rest) {
+	rest := m.src[complete:end]
+	if len(rest) > 0 && !f.closes(rest) && (m.literal || !f.mayClose(rest)) {
 		partial.add(rest, complete, "")
 	}
-	done, rest := m.open.add(m.style.shared, string(whole.text), string(partial.text))
+	done, open := m.open.add(m.style.shared, string(lines.text), string(partial.text))
 	if complete > base {
-		whole.color(done, 0, m.style)
-		whole.trimNewline()
-		label := f.label
-		if len(f.lines) > 0 {
-			label = ""
-		}
-		p.codeRows(whole, base, label)
-		f.lines = append(f.lines, p.lines...)
+		lines.color(done, 0, m.style)
+		lines.trimNewline()
+		p.codeRows(lines, f.frame(m, base))
+		m.settled = append(m.settled, p.lines...)
 		f.done = complete
 	}
 	p.lines = nil
-	if len(partial.text) > 0 || len(f.lines) == 0 {
-		partial.color(rest, 0, m.style)
-		label := f.label
-		if len(f.lines) > 0 {
-			label = ""
-		}
-		p.codeRows(&partial, complete, label)
+	if len(partial.text) > 0 || len(m.settled) == 0 {
+		partial.color(open, 0, m.style)
+		p.codeRows(&partial, f.frame(m, complete))
 	}
-	m.setTail(p.lines)
+	m.setTail(p.lines, "")
+}
+
+// frame is what is around the rows that begin at an offset.
+func (f *openFence) frame(m *Stream, at int) codeFrame {
+	c := codeFrame{number: f.code, at: at, open: at, close: at}
+	if len(m.settled) == 0 {
+		c.label, c.open = f.label, f.start
+	}
+	return c
 }

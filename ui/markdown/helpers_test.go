@@ -79,7 +79,7 @@ func checkLines(t testing.TB, src string, width int, lines []Line) {
 	for i, l := range lines {
 		rest := ownSequence.ReplaceAllString(l.ANSI, "")
 		if j := strings.IndexFunc(rest, func(r rune) bool {
-			return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+			return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x2066 && r <= 0x2069
 		}); j >= 0 {
 			t.Errorf("row %d has a control character at %d: %q", i, j, l.ANSI)
 		}
@@ -135,5 +135,15 @@ func randomText(r *rand.Rand, pieces int) string {
 
 // describe is a line in full.
 func describe(l Line) string {
-	return fmt.Sprintf("%d–%d soft=%v %q", l.Start, l.End, l.Soft, l.ANSI)
+	return fmt.Sprintf("%d–%d soft=%v code=%d %q %+v", l.Start, l.End, l.Soft, l.Code, l.ANSI, l.decode())
+}
+
+// same tells whether two lines are equal in all that can be seen of them.
+func same(a, b Line) bool {
+	aw, bw := a.wide, b.wide
+	a.wide, b.wide = nil, nil
+	if a != b || (aw == nil) != (bw == nil) {
+		return false
+	}
+	return aw == nil || aw.code == bw.code && aw.width == bw.width && aw.label == bw.label && *aw.wideBlock == *bw.wideBlock
 }

@@ -14,10 +14,11 @@ import (
 // inliner turns inline nodes into a flow.
 type inliner struct {
 	flow
-	style *Style
-	src   []byte
-	base  int // offset of src in the whole source
-	at    int // where in the whole source the block or the link being added begins
+	inCell bool // of a table: there are no rows for formulas
+	style  *Style
+	src    []byte
+	base   int // offset of src in the whole source
+	at     int // where in the whole source the block or the link being added begins
 }
 
 // begin starts the flow of a block.
@@ -34,7 +35,9 @@ func (in *inliner) inline(n ast.Node, p pen, link string) {
 		case *ast.Text:
 			in.textNode(v)
 		case *math:
-			in.raw(v)
+			in.formula(v)
+		case *noteRef:
+			in.noteRef(v, p, link)
 		case *ast.CodeSpan:
 			in.around(in.style.code, p, link, func(pen) { in.raw(v) })
 		case *ast.Emphasis:
@@ -197,23 +200,4 @@ func (in *inliner) segment(start, stop int) {
 			in.text[i] = ' '
 		}
 	}
-}
-
-// html adds inline HTML: <br> is a line break, the rest is shown dimmed.
-func (in *inliner) html(n *ast.RawHTML, p pen, link string) {
-	for i := range n.Segments.Len() {
-		seg := n.Segments.At(i)
-		if i == 0 && isBreak(in.src[seg.Start:seg.Stop]) {
-			in.atom("\n", in.base+seg.Start, in.base+seg.Stop)
-			return
-		}
-		in.pen(in.style.html.over(p), link)
-		in.segment(seg.Start, seg.Stop)
-	}
-}
-
-// isBreak tells whether a tag is <br>.
-func isBreak(tag []byte) bool {
-	name, ok := bytes.CutPrefix(bytes.ToLower(tag), []byte("<br"))
-	return ok && string(bytes.Trim(name, " /")) == ">"
 }

@@ -46,4 +46,5 @@ func (m *Stream) ApplyHighlight(h Highlights) {
 		}
 	}
 	m.exact = nil
+	m.gatherNotes()
 }

@@ -43,19 +43,59 @@ func hyperlink(dest string) string {
 // or when the text pretends to be another one.
 func (in *inliner) link(n *ast.Link, p pen) {
 	dest := string(n.Destination)
-	target := hyperlink(dest)
+	target := in.target(dest)
 	at := len(in.text)
 	in.around(in.style.linkText, p, target, func(p pen) { in.inline(n, p, target) })
 	shown := string(in.text[at:])
-	if dest != "" && shown != dest && (target == "" || misleading(shown, dest)) {
+	if dest != "" && shown != dest && "mailto:"+shown != dest && (target == "" || misleading(shown, dest)) {
 		in.pen(p, "")
 		if shown != "" {
 			in.decorate(" ")
 		}
 		in.pen(in.style.link.over(p), target)
-		in.decorate(untrusted.Line("(" + shorten(dest) + ")"))
+		in.address(dest, n.Destination)
 	}
 	in.pen(p, "")
+}
+
+// target is the hyperlink to an address, "" if there is to be none.
+func (in *inliner) target(dest string) string {
+	if in.style.unlinked {
+		return ""
+	}
+	return hyperlink(dest)
+}
+
+// address shows the address of a link or image in brackets; it stands for what
+// follows the text of the link in the source.
+func (in *inliner) address(dest string, raw []byte) {
+	at := in.at
+	if n := len(in.maps); n > 0 {
+		at = max(at, in.maps[n-1].end)
+	}
+	in.atom(untrusted.Line("("+shorten(dest)+")"), at, at+in.tailLength(at-in.base, raw))
+}
+
+// tailLength is the length of "](address)" at an offset, 0 if something else is
+// there.
+func (in *inliner) tailLength(at int, raw []byte) int {
+	if at < 0 || at > len(in.src) {
+		return 0
+	}
+	tail := in.src[at:][:lineLength(in.src, at)]
+	open := bytes.Index(tail, []byte("]("))
+	if open < 0 {
+		return 0
+	}
+	i := bytes.Index(tail[open:], raw)
+	if i < 0 {
+		return 0
+	}
+	end := open + i + len(raw)
+	if j := bytes.IndexByte(tail[end:], ')'); j >= 0 {
+		return end + j + 1
+	}
+	return 0
 }
 
 // misleading tells whether the text of a link looks like an address whose host
@@ -85,19 +125,15 @@ func shorten(dest string) string {
 // autoLink adds a bare address.
 func (in *inliner) autoLink(n *ast.AutoLink, p pen) {
 	label := n.Label(in.src)
-	dest := string(n.URL(in.src))
-	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(dest), "mailto:") {
-		dest = "mailto:" + dest
-	}
 	at := max(n.Pos(), 0)
 	at += max(bytes.Index(in.src[at:], label), 0)
-	in.around(in.style.link, p, hyperlink(dest), func(pen) { in.add(label, in.base+at, " ") })
+	in.around(in.style.link, p, in.target(autoTarget(n, in.src)), func(pen) { in.add(label, in.base+at, " ") })
 }
 
 // image adds an image as text: its description and its address.
 func (in *inliner) image(n *ast.Image, p pen) {
 	dest := string(n.Destination)
-	target := hyperlink(dest)
+	target := in.target(dest)
 	in.at = max(in.at, in.base+n.Pos())
 	p = in.style.image.over(p)
 	before, after, _ := strings.Cut(in.style.imageFormat, "{{.text}}")
@@ -111,7 +147,7 @@ func (in *inliner) image(n *ast.Image, p pen) {
 		if len(in.text) > at {
 			in.decorate(" ")
 		}
-		in.decorate(untrusted.Line("(" + shorten(dest) + ")"))
+		in.address(dest, n.Destination)
 	}
 	in.pen(p, "")
 }

@@ -1,20 +1,25 @@
 package markdown
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 // newParser returns a parser of CommonMark with GFM's tables, strikethrough,
-// bare links and task lists, and with mathematics kept as it is. Extensions
-// that look back over closed blocks (definition lists, footnotes) are left out:
-// a stream could not close a block then.
-func newParser() parser.Parser {
+// bare links and task lists, with footnotes and mathematics. Extensions that
+// look back over closed blocks (definition lists, the parser's own footnotes)
+// are left out: a stream could not close a block then. Paragraphs beyond
+// maxParagraph bytes are shown as they are.
+func newParser(maxParagraph int) parser.Parser {
 	inline := append(parser.DefaultInlineParsers(),
 		util.Prioritized(mathParser{}, 50),
+		util.Prioritized(footnoteRefs{}, 101),
 		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 		util.Prioritized(extension.NewStrikethroughParser(), 500),
 		util.Prioritized(extension.NewLinkifyParser(), 999),
@@ -26,12 +31,13 @@ func newParser() parser.Parser {
 			blocks[i].Value = bounded{b.Value.(parser.BlockParser)}
 		}
 	}
+	blocks = append(blocks, util.Prioritized(mathBlocks{}, 90), util.Prioritized(newFootnoteBlocks(), 999))
 	return parser.NewParser(
 		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(inline...),
 		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
 			util.Prioritized(extension.NewTableParagraphTransformer(), 200),
-			util.Prioritized(longParagraphs{}, 1000))...),
+			util.Prioritized(longParagraphs{maxParagraph}, 1000))...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
 }
@@ -68,13 +74,13 @@ type longParagraph struct{ ast.Paragraph }
 // IsRaw implements ast.Node.
 func (*longParagraph) IsRaw() bool { return true }
 
-// longParagraphs makes the paragraphs beyond maxParagraph long ones.
-type longParagraphs struct{}
+// longParagraphs makes the paragraphs beyond a size in bytes long ones.
+type longParagraphs struct{ max int }
 
 // Transform implements parser.ParagraphTransformer.
-func (longParagraphs) Transform(n *ast.Paragraph, _ text.Reader, _ parser.Context) {
+func (t longParagraphs) Transform(n *ast.Paragraph, _ text.Reader, _ parser.Context) {
 	lines := n.Lines()
-	if lines.Len() == 0 || lines.At(lines.Len()-1).Stop-lines.At(0).Start <= maxParagraph {
+	if lines.Len() == 0 || lines.At(lines.Len()-1).Stop-lines.At(0).Start <= t.max {
 		return
 	}
 	long := &longParagraph{}
@@ -93,11 +99,15 @@ type linkContext struct {
 	parser.Context
 	known    references
 	misses   map[string]bool
-	unclosed map[string]int // by delimiter, up to where no formula is closed by it
+	notes    map[string]bool // the footnotes of the text being parsed
+	unclosed map[string]int  // by delimiter, up to where no formula is closed by it
 }
 
 // Reference implements parser.Context.
 func (c *linkContext) Reference(label string) (parser.Reference, bool) {
+	if strings.Contains(label, "\x00") {
+		return nil, false // a footnote's
+	}
 	if r, ok := c.known[label]; ok {
 		return r, true
 	}
@@ -116,15 +126,18 @@ func parse(p parser.Parser, src []byte, known references) (doc ast.Node, misses 
 	return doc, c.misses
 }
 
-// definitions calls f with each link definition at or below the node that begins
+// definitions calls f with each definition of a link or footnote at or below the node that begins
 // before an offset, in order.
 func definitions(n ast.Node, before int, f func(label string, r parser.Reference)) {
 	if n.Type() == ast.TypeInline || n.Pos() >= before {
 		return
 	}
-	if d, ok := n.(*ast.LinkReferenceDefinition); ok {
+	switch d := n.(type) {
+	case *ast.LinkReferenceDefinition:
 		f(util.ToLinkReference(d.Label), parser.NewReference(d.Label, d.Destination, d.Title))
 		return
+	case *east.Footnote:
+		f(noteLabel(d.Ref), nil)
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		definitions(c, before, f)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 )
 
 // minWidth is the least number of columns that quotes and list items leave for
@@ -18,10 +19,19 @@ type printer struct {
 	src    []byte
 	base   int // offset of src in the whole source
 	width  int // columns for the content of the current container
+	full   int // columns of a whole row
 	text   pen
 	depth  int // of bullet lists
 	codes  int // code blocks so far
 	colors func(c codeBlock) []tokenRun
+
+	aside          bool     // footnotes are laid out apart, as notes
+	notes          []Line   // theirs
+	noted, passed  bool     // there was a footnote, and other text after one
+	textShown      bool     // there was other text
+	firstShown     ast.Node // the first block of the document that has lines
+	startsWithNote bool     // it is a footnote
+	endsWithNote   bool     // the last one is
 
 	lines    []Line
 	prefix   string // what every row of the current container begins with
@@ -31,15 +41,19 @@ type printer struct {
 	hasGap   bool
 	afterGap bool // the last line is a blank one between blocks
 
-	buf  []byte
-	in   inliner
-	rows []row
+	until int // where the source of the paragraph being laid out ends, if further on than its text
+	buf   []byte
+	cells cellWriter // of the row being written
+	in    inliner
+	rows  []row
+
+	tabbed flow // a row of code with its tabs as spaces
 }
 
 // newPrinter returns a printer of a stretch of source.
 func newPrinter(s *Style, src []byte, base, width int) *printer {
 	return &printer{
-		style: s, src: src, base: base, width: max(width, 1), text: s.text.over(pen{}),
+		style: s, src: src, base: base, width: max(width, 1), full: max(width, 1), text: s.text.over(pen{}),
 		in: inliner{style: s, src: src, base: base},
 	}
 }
@@ -56,10 +70,18 @@ func (p *printer) begin() {
 		p.buf = append(p.buf[:0], p.first...)
 		p.hasFirst = false
 	}
+	p.cells.reset()
+	p.cells.blank(p.full - p.width)
 }
 
 // end ends a row that shows the source from start to end.
 func (p *printer) end(start, end int, soft bool) {
+	p.endLine(Line{Start: start, End: end, Soft: soft, cells: p.cells.seal(start, end, start, end)})
+}
+
+// endLine ends a row with what is known of its line.
+func (p *printer) endLine(l Line) {
+	start, end := l.Start, l.End
 	if n := len(p.lines); n > 0 {
 		last := &p.lines[n-1]
 		start = max(start, last.Start)
@@ -69,7 +91,8 @@ func (p *printer) end(start, end int, soft bool) {
 		}
 	}
 	p.afterGap = false
-	p.lines = append(p.lines, Line{string(p.buf), start, end, soft})
+	l.ANSI, l.Start, l.End = string(p.buf), start, end
+	p.lines = append(p.lines, l)
 }
 
 // push enters a container: its first row begins with first, the others with
@@ -125,16 +148,11 @@ func (p *printer) block(n ast.Node) {
 	case *ast.Paragraph, *ast.TextBlock:
 		p.prose(n, look{})
 	case *longParagraph:
-		p.longParagraph(v)
+		p.longParagraph(v, v.Lines())
 	case *ast.Heading:
 		p.prose(n, p.style.headings[min(max(v.Level, 1), 6)-1])
 	case *ast.ThematicBreak:
-		p.begin()
-		p.buf = appendSGR(p.buf, pen{}, p.style.rule)
-		p.buf = append(p.buf, cut(p.style.ruleText, p.width)...)
-		p.buf = appendSGR(p.buf, p.style.rule, pen{})
-		at := p.base + max(v.Pos(), 0)
-		p.end(at, at+lineLength(p.src, max(v.Pos(), 0)), false)
+		p.thematicBreak(v)
 	case *ast.Blockquote:
 		p.blockquote(v)
 	case *ast.List:
@@ -151,10 +169,27 @@ func (p *printer) block(n ast.Node) {
 		p.htmlBlock(v)
 	case *east.Table:
 		p.table(v)
+	case *mathBlock:
+		p.mathBlock(v)
+	case *east.Footnote:
+		p.footnote(v)
 	case *ast.LinkReferenceDefinition:
 	default:
 		p.blocks(n, false)
 	}
+}
+
+// thematicBreak lays out a horizontal rule.
+func (p *printer) thematicBreak(n ast.Node) {
+	p.begin()
+	rule := cut(p.style.ruleText, p.width)
+	p.buf = appendSGR(p.buf, pen{}, p.style.rule)
+	p.buf = append(p.buf, rule...)
+	p.buf = appendSGR(p.buf, p.style.rule, pen{})
+	at := max(n.Pos(), 0)
+	start, end := p.base+at, p.base+at+lineLength(p.src, at)
+	p.cells.show(whole, textWidth(rule), start, end)
+	p.end(start, end, false)
 }
 
 // lineLength is the length of the line of s that begins at offset i.
@@ -167,20 +202,32 @@ func lineLength(s []byte, i int) int {
 
 // prose lays out a paragraph or heading.
 func (p *printer) prose(n ast.Node, l look) {
+	p.until = p.underlineEnd(n)
 	p.in.begin(n)
 	p.in.around(l, p.text, "", func(inner pen) { p.in.inline(n, inner, "") })
 	p.flow(&p.in.flow)
 }
 
-// longParagraph lays out a paragraph whose markup is shown as it is.
-func (p *printer) longParagraph(n *longParagraph) {
-	p.in.begin(n)
-	p.in.pen(p.text, "")
-	for i := range n.Lines().Len() {
-		seg := n.Lines().At(i)
-		p.in.segment(seg.Start, seg.Stop)
+// underlineEnd is where the line of marks under a heading ends, 0 if there is none.
+func (p *printer) underlineEnd(n ast.Node) int {
+	if _, ok := n.(*ast.Heading); !ok || n.Pos() < 0 || p.src[n.Pos()] == '#' || n.Lines().Len() == 0 {
+		return 0
 	}
-	p.flow(&p.in.flow)
+	at := n.Lines().At(n.Lines().Len() - 1).Start
+	at = min(at+lineLength(p.src, at)+1, len(p.src))
+	return p.base + at + len(bytes.TrimRight(p.src[at:][:lineLength(p.src, at)], " \t"))
+}
+
+// longParagraph lays out a paragraph whose markup is shown as it is, line by
+// line.
+func (p *printer) longParagraph(n ast.Node, lines *text.Segments) {
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		p.in.begin(n)
+		p.in.pen(p.text, "")
+		p.in.segment(seg.Start, seg.Stop)
+		p.flow(&p.in.flow)
+	}
 }
 
 // flow lays out prose.
@@ -189,20 +236,28 @@ func (p *printer) flow(f *flow) {
 		f.narrow()
 	}
 	p.rows = f.wrap(p.width, p.rows[:0])
+	p.flowRows(f, p.rows, true)
+}
+
+// flowRows lays out rows of prose; first tells whether they are the first ones
+// of their line.
+func (p *printer) flowRows(f *flow, rows []row, first bool) {
 	r := 0
-	for i, row := range p.rows {
+	for i, row := range rows {
 		p.begin()
 		start, end := p.rowSource(f, row)
-		if i == 0 {
+		if i == 0 && first {
 			start = p.base + lineStart(p.src, start-p.base)
 		} else {
 			start = p.divideMarks(start)
 		}
-		if i == len(p.rows)-1 {
+		if i == len(rows)-1 {
 			rest := p.src[end-p.base:][:lineLength(p.src, end-p.base)]
-			end += len(bytes.TrimRight(rest, " \t"))
+			end = max(end+len(bytes.TrimRight(rest, " \t")), p.until)
+			p.until = 0
 		}
 		p.buf, r = f.closedRow(p.buf, row, r)
+		p.cells.flow(f, row, p.width)
 		p.end(start, end, row.soft && !p.lineBreak(start))
 	}
 }
@@ -257,14 +312,33 @@ func (p *printer) lineBreak(start int) bool {
 }
 
 // blockquote lays out a quote.
-func (p *printer) blockquote(n ast.Node) {
+func (p *printer) blockquote(n ast.Node) { p.inQuote(func() { p.blocks(n, false) }) }
+
+// quotePart lays out the blocks of a quote that begin before an offset.
+func (p *printer) quotePart(n ast.Node, end int) {
+	p.inQuote(func() {
+		some := false
+		for c := n.FirstChild(); c != nil && c.Pos() < end; c = c.NextSibling() {
+			some = p.next(some, func() { p.block(c) }) || some
+		}
+	})
+}
+
+// inQuote lays out what stands in a quote.
+func (p *printer) inQuote(body func()) {
 	s := p.style
 	bar := string(appendSGR(nil, pen{}, s.rule)) + strings.TrimRight(s.quoteBar, " ") + string(appendSGR(nil, s.rule, pen{}))
 	bar += s.quoteBar[len(strings.TrimRight(s.quoteBar, " ")):]
 	outer := p.text
 	p.text = s.quote.over(p.text)
 	pop := p.push(bar, bar, textWidth(s.quoteBar))
-	p.blocks(n, false)
+	body()
 	pop()
 	p.text = outer
+}
+
+// quoteGap is the blank row between blocks of a quote.
+func (p *printer) quoteGap() (gap string) {
+	p.inQuote(func() { gap = strings.TrimRight(p.prefix, " ") })
+	return gap
 }

@@ -6,10 +6,23 @@ func Render(src string, width int, s *Style) []Line {
 	b := []byte(src)
 	normalize(b)
 	doc, _ := parse(s.parser, b, nil)
-	p := newPrinter(s, b, 0, width)
-	p.colors = func(c codeBlock) []tokenRun { return s.shared.tokens(c.lang, c.code) }
-	p.blocks(doc, false)
-	return p.lines
+	lay := func(aside bool) *printer {
+		p := newPrinter(s, b, 0, width)
+		p.aside = aside
+		p.colors = func(c codeBlock) []tokenRun { return s.shared.tokens(c.lang, c.code) }
+		p.document(doc, len(b)+1, nil)
+		return p
+	}
+	p := lay(false)
+	if !p.passed {
+		return p.lines
+	}
+	p = lay(true) // footnotes are at the end
+	lines := p.lines
+	if n := len(lines); n > 0 && len(p.notes) > 0 {
+		lines = append(lines, Line{Start: lines[n-1].End, End: lines[n-1].End})
+	}
+	return appendNotes(lines, p.notes)
 }
 
 // normalize turns carriage returns into what means a line break to the parser,

@@ -62,16 +62,25 @@ func golden(t *testing.T, name, got string) {
 
 func TestTheAnswerLooksRight(t *testing.T) {
 	src := readTestdata(t, "answer.md")
-	for _, width := range []int{40, 80, 120} {
+	dark := mustLoad(t, "dark")
+	for _, width := range []int{40, 80, 120, 200} {
 		lines := Render(src, width, testStyle())
 		checkLines(t, src, width, lines)
 		golden(t, fmt.Sprintf("answer-%d.txt", width), plain(lines))
+		lines = Render(src, width, dark)
+		checkLines(t, src, width, lines)
+		golden(t, fmt.Sprintf("answer-%d-dark.txt", width), looks(lines))
 	}
+	golden(t, "answer-80-looks.txt", looks(Render(src, 80, testStyle())))
+}
+
+// looks dumps rows with their ranges and looks.
+func looks(lines []Line) string {
 	var b strings.Builder
-	for i, l := range Render(src, 80, testStyle()) {
+	for i, l := range lines {
 		fmt.Fprintf(&b, "%d [%d–%d soft=%v]\n%s", i, l.Start, l.End, l.Soft, runs(l.ANSI))
 	}
-	golden(t, "answer-80-looks.txt", b.String())
+	return b.String()
 }
 
 // check renders at a width and compares what is on screen, spaces at the ends of
@@ -115,7 +124,7 @@ func TestBlocks(t *testing.T) {
 		{"rule", "a\n\n---\n\nb", 20, []string{"a", "", "────────", "", "b"}},
 		{"HTML is shown", "<div>\n\tx\n</div>\n", 20, []string{"<div>", "    x", "</div>"}},
 		{"image", "![a cat](https://x.example/c.png)", 60, []string{"🖼  a cat (https://x.example/c.png)"}},
-		{"formulas stay as they are", `$a_1*b*c$ \(x_1\) $$y*z*$$ and $5 or $6*`, 60, []string{`$a_1*b*c$ \(x_1\) $$y*z*$$ and $5 or $6*`}},
+		{"formulas are in Unicode", `$a_1*b*c$ \(x_1\) $$y*z$$ and $5 or $6*`, 60, []string{"a₁*b*c x₁", "\u00a0\u00a0y*z", "and $5 or $6*"}},
 		{"half-typed markup", "some **bold and `code", 40, []string{"some **bold and `code"}},
 		{"code", "```go\na\n\n\tb\n```", 20, []string{" a               go", "", "     b"}},
 		{"code that needs the label's room", "```sh\nlong long line\n```", 18, []string{"               sh", " long long line"}},
@@ -123,6 +132,10 @@ func TestBlocks(t *testing.T) {
 		{"empty code", "```\n```", 12, []string{""}},
 		{"indented code", "    x\n    \ty", 12, []string{" x", "     y"}},
 		{"fence in a list", "- a\n  ```\n  x\n  ```\n- b", 20, []string{"• a", "   x", "• b"}},
+		{"fence of tildes", "~~~ c++{.x}\na\n```\n~~~\nb", 20, []string{" a              c++", " ```", "", "b"}},
+		{"fence in a quote", "> ```sh\n> x\n> ```\n> y", 20, []string{"▏  x             sh", "▏", "▏ y"}},
+		{"fence of an unknown language", "```nosuch\nx\n```", 20, []string{" x           nosuch"}},
+		{"fence without an end", "```\nx\n\ny", 20, []string{" x", "", " y"}},
 		{"longer fence", "````\n```\n````\nafter", 12, []string{" ```", "", "after"}},
 		{"definitions are not shown", "[a]: /x\n\ntext\n", 12, []string{"text"}},
 	} {
@@ -208,6 +221,18 @@ func TestSoftRows(t *testing.T) {
 	want := "one two|false three\nfour|true five|true ```|false long lon|false g long|true x|false"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %q\nwant %q", strings.Join(got, " "), want)
+	}
+}
+
+func TestRowsOfChineseDoNotBeginWithClosingMarks(t *testing.T) {
+	src := strings.Repeat("面包、发酵。「时间」（很长），真的！", 6)
+	for width := 6; width < 40; width++ {
+		for _, l := range Render(src, width, testStyle()) {
+			r := []rune(ansi.Strip(l.ANSI))
+			if strings.ContainsRune("、。」），！", r[0]) || strings.ContainsRune("「（", r[len(r)-1]) {
+				t.Errorf("a row at %d is %q", width, string(r))
+			}
+		}
 	}
 }
 

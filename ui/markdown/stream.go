@@ -28,11 +28,18 @@ type Stream struct {
 	total   int // lines of the chunks
 	codes   int // code blocks in the chunks
 	known   references
-	list    *openList  // the chunks end inside this list
-	fence   *openFence // the rest is this open code block
-	whole   int        // the list that begins here is not divided
-	tail    []Line     // lines of the rest
-	tailTop int        // index of the first of them, or of the fence's
+	list    *openList // the chunks end inside this list
+	quoted  bool      // the chunks end inside a quote
+	whole   int       // the list that begins here is not divided
+	growing growing   // the open block that the rest is, if it needs no parsing
+	settled []Line    // its lines that are done
+	tail    []Line    // lines of the rest, below those
+	tailTop int       // index of the first of them
+	tailGap string    // the row above them
+	literal bool      // half-typed markup is shown as it is
+	aside   bool      // the footnotes are at the end
+
+	divideFrom int // size in bytes from which an open block is taken apart
 
 	open        *provisional         // colours of the open code block
 	provisional map[int]*provisional // colours of closed ones that are pending, by start
@@ -45,7 +52,7 @@ type Stream struct {
 // anything below 1 counts as 1.
 func NewStream(width int, s *Style) *Stream {
 	return &Stream{
-		style: s, width: max(width, 1), known: references{}, whole: -1,
+		style: s, width: max(width, 1), known: references{}, whole: -1, divideFrom: divideFrom,
 		pending: map[int]codeKey{}, provisional: map[int]*provisional{},
 	}
 }
@@ -81,20 +88,18 @@ func (m *Stream) Flush() {
 	}
 }
 
-// End says that no more text comes and settles the open block. The lines equal
-// those of Render then, but for the colours of pending code.
+// End says that no more text comes, settles the open block and moves footnotes
+// that stand above other text to the end. The lines equal those of Render then,
+// but for the colours of pending code.
 func (m *Stream) End() {
 	if m.ended {
 		return
 	}
 	m.take(true)
 	m.ended = true
-	if m.fence != nil {
-		m.keepColors(m.fence.body)
-		m.fence = nil
-	}
 	m.advance()
 	m.open = nil
+	m.moveNotes()
 }
 
 // Source is all the text so far, as it was appended. Line ranges refer to it.
@@ -105,10 +110,7 @@ func (m *Stream) Width() int { return m.width }
 
 // Len is the number of lines.
 func (m *Stream) Len() int {
-	n := len(m.tail)
-	if m.fence != nil {
-		n += len(m.fence.lines)
-	}
+	n := len(m.settled) + len(m.tail)
 	if n == 0 {
 		return m.total
 	}
@@ -121,21 +123,30 @@ func (m *Stream) Line(i int) Line {
 		return m.tailLine(i - m.tailTop)
 	}
 	k := sort.Search(len(m.chunks), func(k int) bool { return m.chunks[k].top+len(m.chunks[k].lines) > i })
-	if k < len(m.chunks) && i >= m.chunks[k].top {
-		return m.chunks[k].lines[i-m.chunks[k].top]
+	gap := m.tailGap
+	if k < len(m.chunks) {
+		if i >= m.chunks[k].top {
+			return m.chunks[k].lines[i-m.chunks[k].top]
+		}
+		gap = m.chunks[k].gap
 	}
-	return Line{Start: m.Line(i - 1).End, End: m.Line(i + 1).Start} // between blocks
+	return Line{ANSI: gap, Start: m.Line(i - 1).End, End: m.Line(i + 1).Start} // between blocks
 }
 
 // tailLine returns the i-th line of the open part.
 func (m *Stream) tailLine(i int) Line {
-	if m.fence != nil {
-		if i < len(m.fence.lines) {
-			return m.fence.lines[i]
-		}
-		i -= len(m.fence.lines)
+	if i < len(m.settled) {
+		return m.settled[i]
 	}
-	return m.tail[i]
+	return m.tail[i-len(m.settled)]
+}
+
+// growing is an open block at the end of the text that grows without being
+// parsed and laid out as a whole again and again.
+type growing interface {
+	// step takes what came. It tells whether the block is no longer the rest: it
+	// is closed, or has to be parsed like any other.
+	step(m *Stream) (over bool)
 }
 
 // firstWindow is how much source is parsed at a time, in bytes, as long as
@@ -146,16 +157,22 @@ const firstWindow = 16 << 10
 func (m *Stream) advance() {
 	m.budget = exactPerFlush
 	window := firstWindow
+	given := -1 // the block that begins here was given up: it is parsed
 	for {
-		if m.fence != nil {
-			if !m.fenceStep() {
+		if m.growing != nil {
+			at := m.closed
+			if !m.growing.step(m) {
 				return
+			}
+			m.growing, m.settled = nil, nil
+			if m.closed == at {
+				given = at
 			}
 			continue
 		}
 		b, all := m.rest(window)
 		if len(b) == 0 {
-			m.setTail(nil)
+			m.setTail(nil, "")
 			return
 		}
 		doc, misses := parse(m.style.parser, b, m.known)
@@ -172,12 +189,18 @@ func (m *Stream) advance() {
 			window = firstWindow
 		case !all:
 			window *= 4
-		case m.enterFence(doc, b) || m.divide(doc, b, misses):
+		case given != m.closed && m.grow(doc, b, misses):
+		case m.divide(doc, b, misses) || m.divideQuote(doc, b, misses):
 		default:
 			m.layTail(doc, b)
 			return
 		}
 	}
+}
+
+// grow makes the rest a growing block if it is one.
+func (m *Stream) grow(doc ast.Node, b []byte, misses map[string]bool) bool {
+	return m.list == nil && (m.enterFence(doc, b) || m.enterTable(doc, b, misses) || m.enterText(doc, b))
 }
 
 // rest returns the open source, at most window bytes of it and then up to the
@@ -244,6 +267,10 @@ func lineStart(b []byte, i int) int {
 
 // layTail lays out the open blocks.
 func (m *Stream) layTail(doc ast.Node, b []byte) {
+	size := m.closed + len(b)
+	if !m.literal {
+		doc, b = m.completed(doc, b)
+	}
 	last := lastLeaf(doc)
 	p := m.printer(b, m.closed, m.codes)
 	p.colors = func(c codeBlock) []tokenRun {
@@ -252,13 +279,23 @@ func (m *Stream) layTail(doc ast.Node, b []byte) {
 		}
 		return m.smallColors(c)
 	}
-	m.print(p, doc, len(b), m.list)
-	m.setTail(p.lines)
+	p.document(doc, len(b), m.list)
+	for i := range p.lines { // what was completed is not in the source
+		p.lines[i].Start, p.lines[i].End = min(p.lines[i].Start, size), min(p.lines[i].End, size)
+	}
+	gap := ""
+	if m.quoted && p.firstShown == doc.FirstChild() {
+		gap = p.quoteGap()
+	}
+	m.setTail(p.lines, gap)
+	if p.startsWithNote && len(p.lines) > 0 && m.endsWithNote() && m.list == nil {
+		m.tailTop = m.total
+	}
 }
 
-// setTail sets the lines of the open part.
-func (m *Stream) setTail(lines []Line) {
-	m.tail = lines
+// setTail sets the lines of the open part and the row above them.
+func (m *Stream) setTail(lines []Line, gap string) {
+	m.tail, m.tailGap = lines, gap
 	m.tailTop = m.total
 	if m.total > 0 && (m.list == nil || m.list.shape.loose) {
 		m.tailTop++
@@ -279,20 +316,4 @@ func (m *Stream) printer(b []byte, base, codes int) *printer {
 	p := newPrinter(m.style, b, base, m.width)
 	p.codes = codes
 	return p
-}
-
-// print lays out the blocks that begin before offset end. If list is not nil,
-// the first one goes on with that list.
-func (m *Stream) print(p *printer, doc ast.Node, end int, list *openList) {
-	some := false
-	for c := doc.FirstChild(); c != nil && c.Pos() < end; c = c.NextSibling() {
-		some = p.next(some, func() {
-			if n, ok := c.(*ast.List); ok && list != nil {
-				p.listItems(n.FirstChild(), n, list.part(list.items), -1)
-				list = nil
-				return
-			}
-			p.block(c)
-		}) || some
-	}
 }

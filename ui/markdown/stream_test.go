@@ -36,7 +36,7 @@ func compare(t testing.TB, what string, got, want []Line) bool {
 			t.Errorf("%s: row %d is missing: %q", what, i, want[i].ANSI)
 		case i >= len(want):
 			t.Errorf("%s: row %d is too much: %q", what, i, got[i].ANSI)
-		case got[i] != want[i]:
+		case !same(got[i], want[i]):
 			t.Errorf("%s: row %d\n got %s\nwant %s", what, i, describe(got[i]), describe(want[i]))
 		default:
 			continue
@@ -48,7 +48,7 @@ func compare(t testing.TB, what string, got, want []Line) bool {
 
 func TestStreamedTextEqualsTheWhole(t *testing.T) {
 	s := testStyle()
-	for seed := range int64(500) {
+	for seed := range int64(250) {
 		r := rand.New(rand.NewSource(seed))
 		src := randomText(r, 2+r.Intn(12))
 		width := []int{1, 5, 20, 40, 100}[r.Intn(5)]
@@ -62,19 +62,61 @@ func TestStreamedTextEqualsTheWhole(t *testing.T) {
 	}
 }
 
+// style is one of the ways to draw a text.
+func style(seed int64) *Style {
+	s := testStyle()
+	if seed&1 != 0 {
+		s = s.WrapCode(false)
+	}
+	if seed&2 != 0 {
+		s = s.Hyperlinks(false)
+	}
+	return s
+}
+
 func FuzzStreamEqualsRender(f *testing.F) {
 	for _, s := range snippets {
 		f.Add(s+"\ntext\n"+s, 30, int64(1))
 	}
 	f.Fuzz(func(t *testing.T, src string, width int, seed int64) {
-		if len(src) > 2000 || width > 300 {
+		if len(src) > 2000 || width > 300 || unsettled(src) {
 			t.Skip()
 		}
-		s := testStyle()
+		s := style(seed)
 		m := feed(t, src, width, s, rand.New(rand.NewSource(seed)), 9)
 		want := Render(src, width, s)
 		compare(t, "stream", linesOf(m), want)
 		checkLines(t, src, max(width, 1), want)
+	})
+}
+
+// FuzzNothingUnsafeIsDrawn draws any bytes in every way there is.
+func FuzzNothingUnsafeIsDrawn(f *testing.F) {
+	for i, s := range snippets {
+		f.Add([]byte(s), i, 3)
+	}
+	for _, s := range []string{"[\x1b](\x07 \"\x9b\")", "$\x1b\\frac{\x07}{\u202e}$", "[^\x1b]: \x1b\n\n[^\x1b]", "```\x1b\n\x1b", "<\x1b>", "&#27;&#x9b;", "| \x1b |\n|---|\n"} {
+		f.Add([]byte(s), 20, 1)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, width, scroll int) {
+		src := string(b)
+		if len(src) > 2000 || width > 300 {
+			t.Skip()
+		}
+		s := style(int64(scroll))
+		w := max(width, 1)
+		checkLines(t, src, w, RenderRaw(src, width))
+		m := NewStream(width, s)
+		m.Append(src)
+		m.Flush()
+		lines := linesOf(m)
+		checkLines(t, src, w, lines)
+		m.End()
+		lines = linesOf(m)
+		for i := range lines {
+			lines[i] = lines[i].Scroll(scroll)
+		}
+		checkLines(t, src, w, lines)
 	})
 }
 
@@ -118,9 +160,9 @@ func longText(r *rand.Rand, size int) string {
 
 func TestLongAnswersStreamAsTheyRender(t *testing.T) {
 	s := testStyle()
-	for seed := range int64(6) {
+	for seed := range int64(4) {
 		r := rand.New(rand.NewSource(seed))
-		src := longText(r, 20_000)
+		src := longText(r, 12_000)
 		m := feed(t, src, 80, s, r, 400)
 		compare(t, fmt.Sprint("seed ", seed), linesOf(m), Render(src, 80, s))
 	}
@@ -128,7 +170,7 @@ func TestLongAnswersStreamAsTheyRender(t *testing.T) {
 
 func TestLongListsAreTheSameInParts(t *testing.T) {
 	s := testStyle()
-	for seed := range int64(12) {
+	for seed := range int64(8) {
 		r := rand.New(rand.NewSource(seed))
 		var b strings.Builder
 		b.WriteString("Intro\n\n")
@@ -166,6 +208,7 @@ func TestTextOnScreenIsTheSameBeforeTheEnd(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, src := range []string{readTestdata(t, "answer.md"), longText(r, 3000), strings.Repeat("1. item with words\n", 400)} {
 		m := NewStream(60, s)
+		m.literal = true
 		for i := 0; i < len(src); {
 			n := min(1+r.Intn(90), len(src)-i)
 			m.Append(src[i : i+n])
@@ -296,13 +339,13 @@ func TestEndlessMarkersAreNoTrap(t *testing.T) {
 
 func TestCostDoesNotGrowWithTheText(t *testing.T) {
 	s := testStyle()
-	src := longText(rand.New(rand.NewSource(2)), 40_000)
+	src := longText(rand.New(rand.NewSource(2)), 20_000)
 	m := NewStream(80, s)
 	laid := 0 // bytes of source that flushes at the end had to look at
 	for i := 0; i < len(src); i += 100 {
 		m.Append(src[i:min(i+100, len(src))])
 		m.Flush()
-		if m.fence == nil {
+		if m.growing == nil {
 			laid = max(laid, len(m.src)-m.closed)
 		}
 	}

@@ -33,9 +33,14 @@ type Style struct {
 	labelPen pen
 	tokens   map[chroma.TokenType]pen
 	label    func(i int, lang string) string
+	marks    [2]string // at the edges of code that goes on
 
-	parser parser.Parser
-	shared *highlighter
+	unwrapped bool // code is cut, not wrapped
+	unlinked  bool // no hyperlinks: addresses are shown
+
+	parser       parser.Parser
+	maxParagraph int // as the parser has it
+	shared       *highlighter
 }
 
 // look is what an element adds to the pen that it is drawn with.
@@ -85,8 +90,10 @@ func NewStyle(c ansi.StyleConfig) *Style {
 		sep:         oneLine(deref(c.Table.CenterSeparator, "┼")),
 		imageFormat: cmp.Or(oneLine(c.ImageText.Format), "{{.text}}"),
 		label:       func(_ int, lang string) string { return lang },
-		parser:      newParser(),
+		parser:      newParser(maxParagraph),
 		shared:      newHighlighter(),
+
+		maxParagraph: maxParagraph,
 	}
 	for i, h := range []ansi.StyleBlock{c.H1, c.H2, c.H3, c.H4, c.H5, c.H6} {
 		s.headings[i] = merge(compileLook(c.Heading.StylePrimitive), compileLook(h.StylePrimitive))
@@ -99,8 +106,29 @@ func NewStyle(c ansi.StyleConfig) *Style {
 			*sep = "|"
 		}
 	}
+	s.marks = [2]string{"«", "»"}
+	if s.columnSep == "|" { // a style for terminals without more than ASCII
+		s.marks = [2]string{"<", ">"}
+	}
 	s.compileCode(c.CodeBlock)
 	return s
+}
+
+// WrapCode returns a copy of the style that wraps the lines of code, as styles
+// do unless told otherwise, or cuts them: [Line.Scroll] shows the rest then.
+func (s *Style) WrapCode(wrap bool) *Style {
+	c := *s
+	c.unwrapped = !wrap
+	return &c
+}
+
+// Hyperlinks returns a copy of the style that makes links what a terminal can
+// open (OSC 8), as styles do unless told otherwise, or shows their addresses
+// after their texts.
+func (s *Style) Hyperlinks(on bool) *Style {
+	c := *s
+	c.unlinked = !on
+	return &c
 }
 
 // CodeLabels returns a copy of the style that labels code blocks with what the

@@ -1,8 +1,7 @@
 package markdown
 
 import (
-	"bytes"
-	"strings"
+	"slices"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -22,35 +21,169 @@ type cell struct {
 // tableRow is a row of a table.
 type tableRow struct {
 	cells      []cell
-	start, end int // in the whole source
+	start, end int   // in the whole source
+	widths     []int // that the cells were wrapped at
+}
+
+// wrap wraps the cells to the widths of the columns and widens used to the rows
+// that they then have.
+func (r *tableRow) wrap(widths, used []int) {
+	r.widths = widths
+	for j := range r.cells {
+		c := &r.cells[j]
+		c.rows = c.flow.wrap(widths[j], c.rows[:0])
+		for _, row := range c.rows {
+			used[j] = max(used[j], row.width)
+		}
+	}
+}
+
+// table is a table on its way to the screen. Rows may come one after the other;
+// what was laid out before is laid out again only when a column changes.
+type table struct {
+	align []east.Alignment
+	room  int // columns for the content of the cells
+	rows  []tableRow
+
+	line, word    []int // columns of the widest line and word of each column
+	widths        []int // that the cells are wrapped at
+	used          []int // that the columns have; nil when the table is shown as records
+	first, second wrapping
+
+	lines []Line // up to the last row laid out
+	base  int    // lines before the table
+	laid  int    // rows laid out
+	drawn []int  // used, as they were laid out with
+	alone bool   // the header was laid out as a record of its own
+}
+
+// wrapping is what the rows need when they are wrapped at some widths.
+type wrapping struct {
+	widths, used []int
+	rows         int // that were looked at
+}
+
+// newTable returns a table without rows, for a width in columns.
+func newTable(align []east.Alignment, width int) *table {
+	n := len(align)
+	return &table{align: align, room: width - 3*(n-1), line: make([]int, n), word: make([]int, n)}
+}
+
+// add adds a row.
+func (t *table) add(r tableRow) {
+	widen(t.line, t.word, &r)
+	t.rows = append(t.rows, r)
+}
+
+// widen widens the columns to the lines and words of a row.
+func widen(line, word []int, r *tableRow) {
+	for i, c := range r.cells {
+		line[i], word[i] = max(line[i], c.line, 1), max(word[i], c.word)
+	}
+}
+
+// measure decides how wide the columns are. extra, if not nil, is a row below
+// the others that may still change.
+func (t *table) measure(extra *tableRow) {
+	line, word := t.line, t.word
+	if extra != nil {
+		line, word = slices.Clone(line), slices.Clone(word)
+		widen(line, word, extra)
+	}
+	t.widths, t.used = columnWidths(line, word, t.room), nil
+	if t.widths == nil {
+		return
+	}
+	t.used = t.first.fit(t.rows, t.widths, extra)
+	total, wrapped := 0, false
+	for j := range t.used {
+		total += t.used[j]
+		wrapped = wrapped || t.used[j] < line[j]
+	}
+	if wrapped && total < t.room { // what one column leaves over goes to the others
+		t.widths = spread(slices.Clone(t.used), line, t.room)
+		t.used = t.second.fit(t.rows, t.widths, extra)
+	}
+}
+
+// fit returns the widths that the columns have, at least 1, when the rows are
+// wrapped at the widths.
+func (w *wrapping) fit(rows []tableRow, widths []int, extra *tableRow) []int {
+	if !slices.Equal(w.widths, widths) {
+		w.widths, w.used, w.rows = widths, slices.Repeat([]int{1}, len(widths)), 0
+	}
+	for ; w.rows < len(rows); w.rows++ {
+		rows[w.rows].wrap(widths, w.used)
+	}
+	used := slices.Clone(w.used)
+	if extra != nil {
+		extra.wrap(widths, used)
+	}
+	return used
+}
+
+// layOut brings the lines up to date with the rows. It returns those of extra,
+// a row below the others that may still change, if there is one.
+func (t *table) layOut(p *printer, extra *tableRow) []Line {
+	t.measure(extra)
+	alone := t.used == nil && len(t.rows) == 1 && extra == nil
+	if !slices.Equal(t.used, t.drawn) || alone != t.alone {
+		t.lines, t.laid = t.lines[:t.base], 0
+		t.drawn, t.alone = t.used, alone
+	}
+	p.lines = t.lines
+	for ; t.laid < len(t.rows); t.laid++ {
+		p.layRow(t, &t.rows[t.laid], t.laid)
+	}
+	t.lines = p.lines
+	if extra == nil {
+		return nil
+	}
+	p.layRow(t, extra, t.laid)
+	return slices.Clone(p.lines[len(t.lines):])
+}
+
+// layRow lays out the i-th row of a table.
+func (p *printer) layRow(t *table, r *tableRow, i int) {
+	if t.used == nil {
+		p.record(t, r, i)
+		return
+	}
+	if !slices.Equal(r.widths, t.widths) {
+		r.wrap(t.widths, slices.Clone(t.used))
+	}
+	p.grid(t, r)
+	if i == 0 {
+		p.gridRule(t, r)
+	}
 }
 
 // table lays out a table, as wide as its content.
 func (p *printer) table(n *east.Table) {
 	outer := p.text
 	p.text = p.style.table.over(p.text)
-	columns := len(n.Alignments)
-	var rows []tableRow
+	t := newTable(n.Alignments, p.width)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		rows = append(rows, p.tableRow(c, columns))
+		t.add(p.tableRow(c, len(t.align)))
 	}
-	room := p.width - 3*(columns-1)
-	if widths := columnWidths(rows, columns, room); widths != nil {
-		p.grid(rows, fitCells(rows, widths, room), n.Alignments)
-	} else {
-		p.records(rows)
-	}
+	t.lines, t.base = p.lines, len(p.lines)
+	t.layOut(p, nil)
 	p.text = outer
 }
 
 // tableRow reads the cells of a row.
 func (p *printer) tableRow(n ast.Node, columns int) tableRow {
 	at := max(n.Pos(), 0)
+	for at < len(p.src) && (p.src[at] == ' ' || p.src[at] == '\t') {
+		at++
+	}
 	row := tableRow{cells: make([]cell, columns), start: p.base + at, end: p.base + at + lineLength(p.src, at)}
 	l := look{}
 	if _, ok := n.(*east.TableHeader); ok {
 		l.on = bold
 	}
+	p.in.inCell = true
+	defer func() { p.in.inCell = false }()
 	i := 0
 	for c := n.FirstChild(); c != nil && i < columns; c, i = c.NextSibling(), i+1 {
 		p.in.flow = flow{}
@@ -66,14 +199,8 @@ func (p *printer) tableRow(n ast.Node, columns int) tableRow {
 // columnWidths shares the room among the columns: each gets what its content
 // needs, the widest ones less if there is not enough. It returns nil when even
 // wrapped cells would be too narrow to read.
-func columnWidths(rows []tableRow, columns, room int) []int {
-	line, word := make([]int, columns), make([]int, columns)
-	for _, r := range rows {
-		for i, c := range r.cells {
-			line[i], word[i] = max(line[i], c.line, 1), max(word[i], c.word)
-		}
-	}
-	least := make([]int, columns)
+func columnWidths(line, word []int, room int) []int {
+	least := make([]int, len(line))
 	for _, longest := range []int{24, minColumn} { // whole words if they fit
 		sum := 0
 		for i := range least {
@@ -134,149 +261,4 @@ func spread(widths, want []int, room int) []int {
 		used++
 	}
 	return widths
-}
-
-// fitCells wraps the cells to the widths and returns the widths that the rows
-// then have: what one column leaves over once its words are wrapped goes to the
-// others.
-func fitCells(rows []tableRow, widths []int, room int) []int {
-	for again := true; ; again = false {
-		used, want := make([]int, len(widths)), make([]int, len(widths))
-		total, wrapped := 0, false
-		for _, r := range rows {
-			for j := range r.cells {
-				c := &r.cells[j]
-				if widths[j] == 1 {
-					c.narrow()
-				}
-				c.rows = c.wrap(widths[j], c.rows[:0])
-				for _, row := range c.rows {
-					used[j] = max(used[j], row.width, 1)
-				}
-				want[j] = max(want[j], c.line, 1)
-			}
-		}
-		for j := range used {
-			used[j] = max(used[j], 1)
-			total += used[j]
-			wrapped = wrapped || used[j] < want[j]
-		}
-		if !again || !wrapped || total >= room {
-			return used
-		}
-		widths = spread(used, want, room)
-	}
-}
-
-// grid lays the table out in columns.
-func (p *printer) grid(rows []tableRow, widths []int, align []east.Alignment) {
-	s := p.style
-	for i := range rows {
-		r := &rows[i]
-		height := 1
-		for _, c := range r.cells {
-			height = max(height, len(c.rows))
-		}
-		for y := range height {
-			p.begin()
-			p.gridRow(r, y, widths, align)
-			p.end(r.start, r.end, y > 0)
-		}
-		if i > 0 {
-			continue
-		}
-		p.begin()
-		p.buf = appendSGR(p.buf, pen{}, s.rule)
-		for j, w := range widths {
-			if j > 0 {
-				p.buf = append(p.buf, s.rowSep+s.sep+s.rowSep...)
-			}
-			p.buf = append(p.buf, strings.Repeat(s.rowSep, w)...)
-		}
-		p.buf = appendSGR(p.buf, s.rule, pen{})
-		p.end(r.end, r.end, false)
-	}
-}
-
-// gridRow writes the y-th row on screen of a row of the table.
-func (p *printer) gridRow(r *tableRow, y int, widths []int, align []east.Alignment) {
-	for j := range r.cells {
-		if j > 0 {
-			p.buf = append(p.buf, ' ')
-			p.buf = appendSGR(p.buf, pen{}, p.style.rule)
-			p.buf = append(p.buf, p.style.columnSep...)
-			p.buf = appendSGR(p.buf, p.style.rule, pen{})
-			p.buf = append(p.buf, ' ')
-		}
-		c := &r.cells[j]
-		var now row
-		if y < len(c.rows) {
-			now = c.rows[y]
-		}
-		left, right := 0, widths[j]-now.width
-		switch align[j] {
-		case east.AlignRight:
-			left, right = right, 0
-		case east.AlignCenter:
-			left, right = right/2, right-right/2
-		}
-		if now.b == now.a {
-			left, right = 0, widths[j]
-		}
-		p.buf = append(p.buf, spaces(left)...)
-		p.buf, _ = c.closedRow(p.buf, now, 0)
-		p.buf = append(p.buf, spaces(right)...)
-	}
-	p.buf = bytes.TrimRight(p.buf, " ")
-}
-
-// records lays the table out as one "header: value" line for each cell, a blank
-// row between the rows.
-func (p *printer) records(rows []tableRow) {
-	header := rows[0]
-	if len(rows) == 1 {
-		rows = append(rows, tableRow{cells: make([]cell, len(header.cells)), start: header.end, end: header.end})
-	}
-	for i, r := range rows[1:] {
-		p.next(i > 0, func() {
-			for j := range r.cells {
-				p.record(&header.cells[j], &r.cells[j], r)
-			}
-		})
-	}
-}
-
-// record lays out one cell of a record.
-func (p *printer) record(header, value *cell, r tableRow) {
-	var f flow
-	f.join(&header.flow)
-	if len(f.text) > 0 {
-		f.pen(p.text, "")
-		f.atom(": ", r.start, r.start)
-	}
-	f.join(&value.flow)
-	if p.width == 1 {
-		f.narrow()
-	}
-	w := p.width
-	if w >= minWidth {
-		w -= 2 // rows that go on are indented
-	}
-	pop := p.push("", spaces(p.width-w), 0)
-	n := 0
-	for _, row := range f.wrap(w, nil) {
-		p.begin()
-		p.buf, n = f.closedRow(p.buf, row, n)
-		p.end(r.start, r.end, row.soft)
-	}
-	pop()
-}
-
-// join appends another flow without the source it came from.
-func (f *flow) join(g *flow) {
-	at := len(f.text)
-	for _, r := range g.runs {
-		f.runs = append(f.runs, run{at + r.at, r.pen, r.link})
-	}
-	f.text = append(f.text, g.text...)
 }

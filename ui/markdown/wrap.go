@@ -37,7 +37,12 @@ type wrapper struct {
 // that must have been taken out before (see narrow).
 func (f *flow) wrap(w int, rows []row) []row {
 	s := wrapper{rows: rows, width: w}
-	var prev, prev2 rune
+	return s.wrap(f, 0, 0)
+}
+
+// wrap returns the rows of a flow that goes on behind the characters prev2 and
+// prev.
+func (s *wrapper) wrap(f *flow, prev2, prev rune) []row {
 	prevWide := false
 	fix := 0 // runs below this index start at the border of a cluster
 	for i := 0; i < len(f.text); {
@@ -171,9 +176,14 @@ func (f *flow) narrow() {
 			g.pen(f.runs[r].pen, f.runs[r].link)
 		}
 		start, end := f.source(i, i+size)
-		if cw > 1 {
+		switch m := f.mappingAt(i); {
+		case cw > 1:
 			g.atom("…", start, end)
-		} else {
+		case m < 0:
+			g.text = append(g.text, f.text[i:i+size]...)
+		case f.maps[m].linear && end-start == size:
+			g.verbatim(f.text[i:i+size], start)
+		default:
 			g.atom(string(f.text[i:i+size]), start, end)
 		}
 		i += size
