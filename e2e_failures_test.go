@@ -279,7 +279,7 @@ func TestAWordIsShownBeforeTheNextIsSentWhateverEndsItsLines(t *testing.T) {
 func TestACallThatNobodyAnswersDoesNotPoisonTheChat(t *testing.T) {
 	end := []emulator.Step{emulator.F("tool_calls"), emulator.D}
 	call := func(name string, shows []string, left string, steps ...emulator.Step) mishap {
-		return mishap{name: name, steps: append(steps, end...), shows: shows, left: left, errs: "no answer text"}
+		return mishap{name: name, steps: append(steps, end...), shows: shows, left: left, errs: "tools are not run here"}
 	}
 	sleep := emulator.T(0, "call_1", "shell", `{"cmd":"sleep 60"}`)
 	open := emulator.T(0, "c1", "write_file", `{"path":"/tmp/x","content":"abc`)
@@ -313,7 +313,7 @@ func TestACallThatNobodyAnswersDoesNotPoisonTheChat(t *testing.T) {
 		call("a name that servers refuse", []string{"⚙ a.b"}, calling("", "", `a a_b {}`), emulator.T(0, "a", "a.b", "{}")),
 		empty("empty arguments", ""), empty("null as arguments", emulator.Null), empty("no arguments", emulator.Omit),
 		empty("blank arguments", " \n"), empty("the word null as arguments", "null"),
-		{name: "a stop", steps: whole(sleep), shows: []string{"⚙ shell"}, left: calling("", "", `call_1 shell {"cmd":"sleep 60"}`), errs: "no answer text"},
+		{name: "a stop", steps: whole(sleep), shows: []string{"⚙ shell"}, left: calling("", "", `call_1 shell {"cmd":"sleep 60"}`), errs: "tools are not run here"},
 		{name: "tool_calls without any", steps: append([]emulator.Step{emulator.C("It is done")}, end...), shows: []string{"It is done"}, left: answering("It is done"), out: "It is done\n"},
 		{name: "cut by the end of the stream", steps: []emulator.Step{open, emulator.EOF}, shows: []string{"⚙ write_file", endedEarly}, left: calling("", "", cut), errs: endedEarly, code: 3},
 		{name: "cut by a reset, parseable", steps: []emulator.Step{emulator.T(0, "c1", "write_file", `{"path":"/tmp/x"}`), emulator.RST},
@@ -335,9 +335,9 @@ func TestReasoningIsShownKeptAndSentOnWhereItIsWanted(t *testing.T) {
 		return mishap{name: name, steps: steps, shows: shows, errs: "no answer text"}
 	}
 	playAll(t, []mishap{
-		{name: "with a call", model: "deep-think", steps: look, shows: []string{"∴ thought", "⚙ read"}, left: calling("", reasoned("I should look. Calling."), `c1 read {"path":"a"}`), errs: "no answer text"},
+		{name: "with a call", model: "deep-think", steps: look, shows: []string{"∴ thought", "⚙ read"}, left: calling("", reasoned("I should look. Calling."), `c1 read {"path":"a"}`), errs: "tools are not run here"},
 		{name: "under another name", model: "GLM-5.3", steps: []emulator.Step{field, field, emulator.T(0, "c1", "read", "{}"), emulator.F("tool_calls"), emulator.D},
-			shows: []string{"∴ thought", "⚙ read"}, left: calling("", `,"reasoning":"We think. We think. "`, `c1 read {}`), errs: "no answer text"},
+			shows: []string{"∴ thought", "⚙ read"}, left: calling("", `,"reasoning":"We think. We think. "`, `c1 read {}`), errs: "tools are not run here"},
 		{name: "stopped", steps: []emulator.Step{emulator.R("hmm "), emulator.R("let me"), emulator.Hang}, until: "hmm let me", keys: "\x1b", shows: []string{"∴ thought", "Stopped."}},
 		silent("alone", []string{"∴ thought", noText}, whole(emulator.R("the answer is 4"))...),
 		silent("none and no text", []string{noText}, whole(emulator.C(""))...),

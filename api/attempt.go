@@ -3,7 +3,6 @@ package api
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -104,6 +103,9 @@ func (a *attempt) exchange(send func(context.Context) (*http.Request, error)) de
 	defer resp.Body.Close()
 	a.requestID = scrub(resp.Header.Get("X-Request-Id"), "", 200)
 	a.body.body = resp.Body
+	if coding := unreadable(resp); coding != "" {
+		return delivery{err: encodedError(resp, coding, a.client.currentKey())}
+	}
 	body := decompressed(resp, a.body)
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		// What was read before a failure is worth more than the failure.
@@ -303,31 +305,6 @@ func (r *pulseReader) Read(p []byte) (int, error) {
 		r.reads.Add(1)
 	}
 	return n, err
-}
-
-// decompressed undoes a compression that was not asked for.
-func decompressed(resp *http.Response, body io.Reader) io.Reader {
-	if !strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		return body
-	}
-	return &gzipReader{body: body}
-}
-
-// gzipReader reads the header of the compression with the first bytes only.
-type gzipReader struct {
-	body io.Reader
-	zip  *gzip.Reader
-}
-
-func (r *gzipReader) Read(p []byte) (int, error) {
-	if r.zip == nil {
-		zip, err := gzip.NewReader(r.body)
-		if err != nil {
-			return 0, err
-		}
-		r.zip = zip
-	}
-	return r.zip.Read(p)
 }
 
 // peekText is the first byte of a body that is not blank; 0 if there is none.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -52,6 +51,10 @@ type Options struct {
 	// wait longer in proportion. 0 also means that no request is sent again
 	// without a parameter that the server refused.
 	MaxRetries *int
+	// Refused is what an earlier client knew, as [Client.Refused] gave it: by
+	// model, what its server has refused and is not sent again. Names that nobody
+	// knows are ignored. New copies it.
+	Refused map[string][]string
 }
 
 // Client talks to one server. It is safe for concurrent use.
@@ -91,6 +94,13 @@ func New(o Options) (*Client, error) {
 		pool:      newPool(o.Transport, trusting(o.RootCAs, base.Hostname())),
 		clock:     newSleepClock(wallClock),
 		refused:   map[string]dropped{},
+	}
+	for model, names := range o.Refused {
+		for _, name := range names {
+			if isRefusable(name) {
+				c.remember(model, name)
+			}
+		}
 	}
 	c.SetKey(o.Key)
 	if c.userAgent == "" {
@@ -146,24 +156,6 @@ func (c *Client) check(req Request, body []byte) error {
 		return fmt.Errorf("send request: its id is not up to %d plain characters of ASCII", maxRequestID)
 	}
 	return nil
-}
-
-// without returns the parameters that are not sent to a model.
-func (c *Client) without(model string) dropped {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.refused[strings.ToLower(model)])
-}
-
-// remember leaves a parameter out for a model from now on.
-func (c *Client) remember(model, name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	model = strings.ToLower(model)
-	if c.refused[model] == nil {
-		c.refused[model] = dropped{}
-	}
-	c.refused[model][name] = true
 }
 
 // endpoint is the URL of a path below the root.

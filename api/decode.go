@@ -91,6 +91,7 @@ func (d *decoder) frame(event, data string) {
 	d.buf = append(d.buf[:0], data...)
 	if event == "error" {
 		d.fail(d.buf)
+		d.err.Raw = false // it says that it is an error, in whatever words
 		return
 	}
 	if d.object(d.buf) {

@@ -42,6 +42,12 @@ type encoded struct {
 	optional map[string]bool
 }
 
+// has tells whether a field of its own is in the body: not one from Extra.
+func (e *encoded) has(name string) bool {
+	_, ok := e.optional[name]
+	return ok
+}
+
 // dropped are the names of optional parameters that a model's server refused.
 type dropped map[string]bool
 

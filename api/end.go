@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 const (
 	// afterFinish is how long usage and [DONE] are waited for once every choice
@@ -72,19 +76,33 @@ func (d *decoder) complete() bool {
 	return d.err == nil && (d.done || d.finished() && !(d.torn && d.resumed()))
 }
 
-// close gives the last events: what is held, the finish reasons of a complete
-// answer, and the usage.
+// ended tells whether a choice has come to its end, although the answer as a
+// whole may not have: where one choice went on behind its finish reason, those of
+// this server mean nothing.
+func (d *decoder) ended(s *choiceState) bool {
+	return s.finish != "" && (d.complete() || d.expected > 1 && !d.resumed())
+}
+
+// LimitReached tells whether a finish reason, as [Event.Finish] has it, means that
+// the answer reached the most tokens it may have: "length" in the API's document,
+// and what other servers call it, case aside.
+func LimitReached(finish string) bool {
+	return slices.ContainsFunc([]string{"length", "max_tokens", "max_output_tokens", "model_length"}, func(name string) bool {
+		return strings.EqualFold(finish, name)
+	})
+}
+
+// close gives the last events: what is held, the finish reasons of the choices
+// that have ended, and the usage.
 func (d *decoder) close() {
 	if d.closed {
 		return
 	}
 	d.closed = true
 	d.flush()
-	if d.complete() {
-		for _, s := range d.choices {
-			if s.finish != "" {
-				d.give(Event{Kind: EventFinish, Choice: s.index, Finish: s.finish})
-			}
+	for _, s := range d.choices {
+		if d.ended(s) {
+			d.give(Event{Kind: EventFinish, Choice: s.index, Finish: s.finish})
 		}
 	}
 	if d.usage != nil {

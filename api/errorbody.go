@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// maxErrorBody bounds how much of an error's body is read.
-const maxErrorBody = 64 << 10
+// maxErrorBody bounds how much of an error's body is read. Some servers put the
+// whole request into it.
+const maxErrorBody = 1 << 20
 
 // errorBody is every shape that servers of this family give an error: the
 // API's own envelope, a string under error, FastAPI's detail, vLLM's flat
@@ -90,16 +91,14 @@ func (e *Error) fillBody(body []byte) {
 		e.HTML = true
 		e.Message = htmlTitle(body)
 	case body[0] == '{' || body[0] == '[' || body[0] == '"':
-		if !json.Valid(body) {
-			e.Message = string(body)
-			return
+		if whole := mended(body); whole != nil {
+			e.fill(whole, 0)
 		}
-		e.fill(body, 0)
 		if e.Message == "" && e.Code == "" && e.Type == "" {
-			e.Message = string(body)
+			e.Message, e.Raw = string(body), true
 		}
 	default:
-		e.Message = string(body)
+		e.Message, e.Raw = string(body), true
 	}
 }
 

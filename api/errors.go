@@ -27,6 +27,10 @@ var (
 	ErrTooLarge = errors.New("the server sent more than fits into memory")
 )
 
+// ErrNoCatalogue: what the server sent is no list of models. It comes with the
+// [Error] that says what it sent instead.
+var ErrNoCatalogue = errors.New("the server sent no list of models")
+
 // ErrBodyTooLarge: a request has 50 MB or more, which Wafer refuses. Nothing was
 // sent.
 var ErrBodyTooLarge = errors.New("the request is larger than the 50 MB that the server takes")
@@ -44,6 +48,15 @@ type Error struct {
 	DocsURL    string
 	RetryAfter time.Duration // 0 when not said
 	HTML       bool          // the body was a web page, so not this API's own answer
+	// Raw tells that the body is no error in any shape that servers give one:
+	// Message is what it begins with.
+	Raw bool
+	// Encoding is the compression of a body that could not be read because of it,
+	// such as "br"; "" is the rule.
+	Encoding string
+	// Visible tells that something of the answer had come before: reasoning, text
+	// or a call.
+	Visible bool
 
 	// asked tells that the server said when to try again, 0 included.
 	asked bool
@@ -72,6 +85,9 @@ func (e *Error) Error() string {
 		b.WriteString(": " + e.Message)
 	} else if e.Type != "" {
 		b.WriteString(": " + e.Type)
+	}
+	if e.Encoding != "" {
+		b.WriteString(": the answer is compressed with " + e.Encoding + ", which was not asked for and cannot be read")
 	}
 	if e.RequestID != "" {
 		b.WriteString(" (request " + e.RequestID + ")")
@@ -136,6 +152,9 @@ type InterruptedError struct {
 	// ErrFirstByte, ErrAsleep, ErrTooLarge, or the network's error.
 	Cause     error
 	RequestID string
+	// Visible tells that something of the answer had come: reasoning, text or a
+	// call.
+	Visible bool
 }
 
 func (e *InterruptedError) Error() string {

@@ -25,23 +25,26 @@ const byteOrderMark = "\xef\xbb\xbf"
 // on as soon as they are there, and unfinished ones in growing portions, so
 // that a long line is not searched again for every packet. It closes the last
 // event, turns the "error:" lines of old llama.cpp servers into events, and
-// keeps lines that are no fields away as stray text.
+// keeps lines that are no fields away as stray text. Comments, and blank lines
+// that end no event, go no further: go-sse would keep them until an event ends.
 type framer struct {
 	body  io.Reader
 	limit int   // of one event, in bytes
 	err   error // how the body ended; io.EOF when cleanly
 	stray []byte
 
-	in     []byte // read buffer
-	out    []byte // lines on their way
-	off    int    // read position in out
-	ready  int    // end of what may be given out
-	line   int    // start of the unfinished line in out
-	giant  bool   // the beginning of the unfinished line was given out
-	noise  bool   // the unfinished line is stray
-	afterR bool   // the last byte was a carriage return
-	begun  bool   // the first line is over
-	given  int    // bytes given out since the last complete event
+	in      []byte // read buffer
+	out     []byte // lines on their way
+	off     int    // read position in out
+	ready   int    // end of what may be given out
+	line    int    // start of the unfinished line in out
+	giant   bool   // the beginning of the unfinished line was given out
+	noise   bool   // the unfinished line is stray
+	comment bool   // the unfinished line is a comment
+	open    bool   // a field has come since the last complete event
+	afterR  bool   // the last byte was a carriage return
+	begun   bool   // the first line is over
+	given   int    // bytes given out since the last complete event
 }
 
 func newFramer(body io.Reader) *framer {
@@ -141,7 +144,13 @@ func (f *framer) add(b []byte) {
 		f.keepStray(b)
 		return
 	}
+	if f.comment {
+		return
+	}
 	f.out = append(f.out, b...)
+	if line := f.unmarked(f.out[f.line:]); !f.giant && len(line) > 0 && line[0] == ':' {
+		f.out, f.comment = f.out[:f.line], true
+	}
 }
 
 // endLine finishes the line at f.line. Line ends are all one newline from
@@ -154,25 +163,27 @@ func (f *framer) endLine() {
 		f.begun = true
 	}
 	switch {
+	case f.comment:
 	case f.noise:
 		f.keepStray(append(line, '\n'))
 		f.out = f.out[:f.line]
 	case f.giant:
-		f.out = append(f.out, '\n')
+		f.out, f.open = append(f.out, '\n'), true
+	case len(line) == 0 && !f.open:
 	case len(line) == 0:
-		f.out = append(f.out, '\n')
+		f.out, f.open = append(f.out, '\n'), false
 		f.ready, f.given = len(f.out), 0
 	case bytes.HasPrefix(line, []byte("error:")):
 		data := bytes.Clone(line[len("error:"):])
-		f.out = append(append(append(f.out[:f.line], "event: error\ndata:"...), data...), '\n')
+		f.out, f.open = append(append(append(f.out[:f.line], "event: error\ndata:"...), data...), '\n'), true
 	case f.isStray(line):
 		f.keepStray(append(line, '\n'))
 		f.out = f.out[:f.line]
 	default:
-		f.out = append(f.out, '\n')
+		f.out, f.open = append(f.out, '\n'), true
 	}
 	f.line = len(f.out)
-	f.giant, f.noise = false, false
+	f.giant, f.noise, f.comment = false, false, false
 }
 
 // isStray tells whether a line is none of the fields that the standard of

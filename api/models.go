@@ -52,6 +52,9 @@ func (c *Client) models(ctx context.Context, key Key) (Catalogue, error) {
 		return nil, c.catalogueError(ctx, err)
 	}
 	defer resp.Body.Close()
+	if coding := unreadable(resp); coding != "" {
+		return nil, encodedError(resp, coding, key)
+	}
 	body, err := io.ReadAll(io.LimitReader(decompressed(resp, resp.Body), maxCatalogue+1))
 	switch {
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
@@ -64,7 +67,7 @@ func (c *Client) models(ctx context.Context, key Key) (Catalogue, error) {
 	}
 	models, err := decodeCatalogue(body)
 	if err != nil {
-		return nil, fmt.Errorf("read catalogue: %w", streamError(body, resp.Header.Get("X-Request-Id"), key))
+		return nil, fmt.Errorf("read catalogue: %w: %w", ErrNoCatalogue, streamError(body, resp.Header.Get("X-Request-Id"), key))
 	}
 	return models, nil
 }

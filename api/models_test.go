@@ -205,6 +205,16 @@ func TestABadKeyIsToldFromACatalogueThatIsDown(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoCatalogueIsToldWithWhatItIs(t *testing.T) {
+	for body, want := range map[string]string{"It works!": "It works!", `{"ok":true}`: `{"ok":true}`, `{"error":{"message":"no"}}`: "no", "": ""} {
+		c, _ := newTestClient(t, noRetries, answer(200, nil, body))
+		_, err := c.Models(t.Context())
+		if e := asError[*Error](t, err); !errors.Is(err, ErrNoCatalogue) || e.Message != want || e.Status != 200 {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
 func TestAHugeCatalogueIsGivenUp(t *testing.T) {
 	piece := strings.Repeat(`{"id":"a"},`, 1<<16)
 	pieces := []string{`{"data":[`}

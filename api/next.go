@@ -262,6 +262,14 @@ func (s *Stream) over(err error) {
 	}
 	d.close()
 	s.events, s.err = d.events, err
+	var refused *Error
+	var broken *InterruptedError
+	switch {
+	case errors.As(err, &refused):
+		refused.Visible = d.visible
+	case errors.As(err, &broken):
+		broken.Visible = d.visible
+	}
 }
 
 // again plans another attempt if one may be made, and gives its event.
@@ -295,8 +303,11 @@ func (s *Stream) withoutRefused(err error) *Retry {
 	if encodeErr != nil {
 		return nil
 	}
-	s.body = body
 	retry := s.retrier.drop(err, fieldName(name))
+	if other := otherLimit(name); other != "" && !s.body.has(other) && body.has(other) {
+		retry.Renamed = other
+	}
+	s.body = body
 	if name == emptyReasoning {
 		retry.Dropped, retry.Added = "", "reasoning_content"
 	}

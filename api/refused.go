@@ -35,15 +35,15 @@ func refusedParameter(err error, has map[string]bool, extra func(string) bool) (
 		return emptyReasoning, true
 	}
 	names := slices.DeleteFunc(append(callFields(has), droppable()...), func(name string) bool {
-		return !has[name] || !e.refuses(name) || e.means(name, has, extra)
+		return !has[name] || e.means(name, has, extra)
 	})
 	for _, name := range names {
 		if slices.Contains(e.path(), fieldName(name)) {
-			return name, true
+			return name, e.refuses(fieldName(name))
 		}
 	}
 	for _, name := range names {
-		if mentions(e.Message, fieldName(name)) {
+		if e.mentions(fieldName(name)) && e.refuses(fieldName(name)) {
 			return name, true
 		}
 	}
@@ -64,29 +64,6 @@ func (e *Error) means(name string, has map[string]bool, extra func(string) bool)
 		return !inside && (has[field] || extra(field))
 	}
 	return inside && has[inMessages+name]
-}
-
-// refuses tells whether e, which may name the parameter, is about its being
-// there. A value that is not supported is for the user to correct; reasoning
-// that must be sent back is not cured by sending less.
-func (e *Error) refuses(name string) bool {
-	message := strings.ToLower(e.Message)
-	value := e.Code == "unsupported_value" || e.Code == "invalid_value"
-	wanted := says(message, "must be", "missing", "required", "passed back")
-	if strings.HasPrefix(name, inCalls) {
-		return !wanted
-	}
-	switch field := fieldName(name); field {
-	case "reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking":
-		return !wanted && (field != name || !value)
-	case "reasoning_effort":
-		return !value
-	case "max_tokens": // is renamed, so that the limit stays
-		return e.Code == "unsupported_parameter" || strings.Contains(message, "max_completion_tokens")
-	case "max_completion_tokens":
-		return e.Code == "unsupported_parameter" || says(message, "unsupported", "unrecognized", "unknown", "unexpected", "not permitted", "extra")
-	}
-	return true
 }
 
 // refusesEmptyContent tells whether e is about content that is empty.
@@ -110,21 +87,4 @@ func says(message string, parts ...string) bool {
 // hasWord finds word where it is not part of a longer name.
 func hasWord(message, word string) bool {
 	return slices.Contains(strings.FieldsFunc(message, func(r rune) bool { return !isTokenRune(r) }), word)
-}
-
-// mentions finds name as a word of its own; a name that may be a plain word only
-// in quotes.
-func mentions(message, name string) bool {
-	if (strings.Contains(name, "_") || name == "temperature") && hasWord(message, name) {
-		return true
-	}
-	quoted := func(c byte) bool { return strings.IndexByte("'\"`", c) >= 0 }
-	pieces := strings.Split(message, name)
-	for i, after := range pieces[1:] {
-		before := pieces[i]
-		if before != "" && after != "" && quoted(before[len(before)-1]) && quoted(after[0]) {
-			return true
-		}
-	}
-	return false
 }

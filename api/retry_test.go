@@ -307,7 +307,9 @@ func TestEachParameterIsLeftOutOnlyOnce(t *testing.T) {
 		half := 0.5
 		req := hello()
 		req.Temperature, req.TopP = &half, &half
-		refuse := func(name string) reply { return refused(400, `{"error":{"message":"no","param":"`+name+`"}}`) }
+		refuse := func(name string) reply {
+			return refused(400, `{"error":{"message":"not supported","param":"`+name+`"}}`)
+		}
 		c, server := newTestClient(t, Options{}, refuse("temperature"), refuse("top_p"), refuse("temperature"))
 		o := read(c.Stream(t.Context(), req))
 		asError[*Error](t, o.err)

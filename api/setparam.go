@@ -18,16 +18,12 @@ func ReadParam(name, value string) (canonical string, raw json.RawMessage, err e
 	if canonical = strings.TrimSpace(name); canonical == "" {
 		return "", nil, fmt.Errorf("read request field: it has no name")
 	}
-	for _, known := range []string{"model", "messages", "stream", "tools"} {
+	for _, known := range []string{"model", "messages", "stream"} {
 		if strings.EqualFold(canonical, known) {
 			return "", nil, fmt.Errorf("read request field %s: it is no parameter", known)
 		}
 	}
-	for _, known := range paramNames() { // as the decoders of some servers do
-		if strings.EqualFold(canonical, known) {
-			canonical = known
-		}
-	}
+	canonical = canonicalName(canonical)
 	for _, raw := range readings(value) {
 		if fits(canonical, raw) {
 			return canonical, raw, nil
@@ -38,6 +34,17 @@ func ReadParam(name, value string) (canonical string, raw json.RawMessage, err e
 		hint = "; it takes JSON such as " + example
 	}
 	return "", nil, fmt.Errorf("%s cannot be '%s'%s", canonical, value, hint)
+}
+
+// canonicalName is the wire name of a parameter in whatever case it was written,
+// as the decoders of some servers read it; other names stay as they are.
+func canonicalName(name string) string {
+	for _, known := range paramNames() {
+		if strings.EqualFold(name, known) {
+			return known
+		}
+	}
+	return name
 }
 
 // readings are what a value may mean, the likeliest first.
@@ -112,16 +119,21 @@ func (p *Params) Set(name, value string) error {
 	return nil
 }
 
-// Unset takes a field out, also of Extra. It reports whether it was set.
+// Unset takes a field out, also of Extra. Its name is read as [ReadParam] does.
+// It reports whether it was set.
 func (p *Params) Unset(name string) bool {
-	_, was := p.Extra[name]
-	if was {
-		p.Extra = maps.Clone(p.Extra)
-		if delete(p.Extra, name); len(p.Extra) == 0 {
-			p.Extra = nil
+	name = strings.TrimSpace(name)
+	canonical, was := canonicalName(name), false
+	for _, key := range []string{name, canonical} {
+		if _, ok := p.Extra[key]; ok {
+			was, p.Extra = true, maps.Clone(p.Extra)
+			delete(p.Extra, key)
 		}
 	}
-	if i := slices.Index(paramNames(), name); i >= 0 {
+	if was && len(p.Extra) == 0 {
+		p.Extra = nil
+	}
+	if i := slices.Index(paramNames(), canonical); i >= 0 {
 		field := reflect.ValueOf(p).Elem().Field(i)
 		was = was || field.Kind() == reflect.Pointer && !field.IsNil() || field.Kind() != reflect.Pointer && field.Len() > 0
 		field.SetZero()

@@ -66,6 +66,23 @@ func TestAParameterIsTakenOutAgain(t *testing.T) {
 	}
 }
 
+func TestAParameterIsTakenOutInWhateverCaseItIsWritten(t *testing.T) {
+	half := 0.5
+	for _, name := range []string{"Temperature", "TEMPERATURE", " temperature "} {
+		p := Params{Temperature: &half, Extra: map[string]json.RawMessage{"User": json.RawMessage("1")}}
+		if !p.Unset(name) || p.Temperature != nil || p.Unset(name) {
+			t.Errorf("%q: %v", name, p.Temperature)
+		}
+		if p.Unset("user") || !p.Unset("User") || p.Extra != nil { // what nobody knows has one case only
+			t.Errorf("now %v", p.Extra)
+		}
+	}
+	p := Params{Extra: map[string]json.RawMessage{"Temperature": json.RawMessage("1"), "temperature": json.RawMessage(`"warm"`)}}
+	if !p.Unset("Temperature") || p.Extra != nil {
+		t.Errorf("now %v", p.Extra)
+	}
+}
+
 // TestAParameterIsTakenOutWhateverElseIsThere: also beside values that no field
 // can hold, which are in Extra.
 func TestAParameterIsTakenOutWhateverElseIsThere(t *testing.T) {

@@ -33,7 +33,8 @@ const (
 	// these may be followed by EventRetry.
 	EventExtra EventKind = "extra"
 	// EventFinish carries the finish reason of one choice in Event.Finish, once
-	// for each choice, after its last delta.
+	// for each choice, after its last delta; see [LimitReached]. When the answer
+	// broke, of several choices those have one that had come to their end.
 	EventFinish EventKind = "finish"
 	// EventUsage carries the last usage object of the stream, once, after the
 	// last choice has finished, or last before the error when the answer broke.
@@ -90,6 +91,9 @@ type Retry struct {
 	// calls, that is left out from now on, if that is the reason; "content" is the
 	// empty content of messages with tool calls.
 	Dropped string
+	// Renamed is the name that the value of Dropped is sent under from now on, if
+	// it is not left out but renamed: max_tokens and max_completion_tokens.
+	Renamed string
 	Added   string // the optional field that is sent from now on, if that is the reason
 }
 

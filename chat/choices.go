@@ -11,16 +11,21 @@ import (
 // A request for several choices fills several messages at once: the answer and
 // its siblings, which are variants of it from then on.
 
-// settled finishes every choice the way the first one ended, and returns the
-// messages. A sibling that the server sent nothing for is marked deleted. The
-// usage of the request is that of the first: the others count nothing of their
-// own, so that sums are right. t.mu is held.
-func (t *Turn) settled() []session.Message {
+// settled finishes every choice the way the turn ended, failed for that reason,
+// and returns the messages. Of several choices those that had come to their end
+// before are done. A sibling that the server sent nothing for is marked deleted.
+// The usage of the request is that of the first: the others count nothing of
+// their own, so that sums are right. t.mu is held.
+func (t *Turn) settled(failed *session.Failure) []session.Message {
 	var all []session.Message
 	for i, a := range t.choices {
 		a.settle()
 		if i > 0 {
 			a.follow(t.choices[0].message)
+		}
+		a.message.State, a.message.Failure = stored(t.state), failed
+		if len(t.choices) > 1 && a.message.Finish != "" {
+			a.message.State, a.message.Failure = session.Done, nil
 		}
 		all = append(all, a.snapshot())
 	}
@@ -30,8 +35,8 @@ func (t *Turn) settled() []session.Message {
 // follow takes over what is said of the whole request.
 func (a *answer) follow(first session.Message) {
 	m := &a.message
-	m.State, m.Timing, m.Prices = first.State, first.Timing, first.Prices
-	m.Failure, m.RequestID, m.Attempts = first.Failure, first.RequestID, first.Attempts
+	m.Timing, m.Prices = first.Timing, first.Prices
+	m.RequestID, m.Attempts = first.RequestID, first.Attempts
 	m.Estimate, m.Limit = 0, first.Limit
 	m.Deleted = len(a.parts) == 0
 	if first.Usage != nil {

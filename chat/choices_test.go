@@ -92,6 +92,67 @@ func TestChoicesThatBreakOffAreAllKept(t *testing.T) {
 	}
 }
 
+// TestAChoiceThatHadEndedIsDoneWhenTheOthersBreakOff: whoever asked for several
+// has one of them, whatever became of the others.
+func TestAChoiceThatHadEndedIsDoneWhenTheOthersBreakOff(t *testing.T) {
+	begun := []emulator.Step{emulator.C("one"), choiceText("1", "two"), choiceText("2", "three")}
+	for name, c := range map[string]struct {
+		steps []emulator.Step
+		stop  bool
+		want  string // finish and state of each
+		state State
+	}{
+		"the first":   {[]emulator.Step{emulator.F("stop"), emulator.RST}, false, "stop done,  interrupted,  interrupted", Interrupted},
+		"a sibling":   {[]emulator.Step{choiceEnd("1", "length"), emulator.EOF}, false, " interrupted, length done,  interrupted", Interrupted},
+		"two":         {[]emulator.Step{choiceEnd("2", "length"), emulator.F("stop"), emulator.RST}, false, "stop done,  interrupted, length done", Interrupted},
+		"by an error": {[]emulator.Step{emulator.F("stop"), emulator.ErrFrame(503, "overloaded", "busy")}, false, "stop done,  failed,  failed", Failed},
+		"by the user": {[]emulator.Step{emulator.F("stop"), choiceText("1", "more"), emulator.Hang}, true, "stop done,  cancelled,  cancelled", Cancelled},
+		"all of them": {[]emulator.Step{emulator.F("stop"), choiceEnd("1", "length"), choiceEnd("2", "stop"), emulator.D}, false, "stop done, length done, stop done", Done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, noRetries)
+			r.server.Script(emulator.Stream(append(begun, c.steps...)...))
+			v := chat()
+			n := 3
+			v.Params.N = &n
+			turn := r.start(v, "q")
+			if c.stop {
+				until(t, turn, func(e Event) bool { return e.Kind == EventDelta && strings.HasSuffix(e.Delta.Text, "more") })
+				turn.Cancel()
+			}
+			events := drain(t, turn)
+			end := last(events)
+			if end.State != c.state || (end.Err == nil) != (c.state == Done || c.state == Cancelled) {
+				t.Errorf("ended %s, %v", end.State, end.Err)
+			}
+			told := map[session.MessageID]session.State{end.Stored.ID: end.Stored.State}
+			for _, e := range events {
+				if e.Kind == EventChoice {
+					told[e.Stored.ID] = e.Stored.State
+				}
+			}
+			ids, err := r.store.Siblings(t.Context(), turn.Session().Head)
+			if err != nil || len(ids) != n {
+				t.Fatalf("siblings = %v, %v", ids, err)
+			}
+			var got []string
+			for _, id := range ids {
+				m := storedMessage(t, r.store, id)
+				got = append(got, m.Finish+" "+string(m.State))
+				if told[id] != m.State {
+					t.Errorf("told of %s, stored %s", told[id], m.State)
+				}
+				if failed := m.State == session.Interrupted || m.State == session.Failed; failed != (m.Failure != nil) {
+					t.Errorf("%s with failure %+v", m.State, m.Failure)
+				}
+			}
+			if all := strings.Join(got, ", "); all != c.want {
+				t.Errorf("choices are %s, want %s", all, c.want)
+			}
+		})
+	}
+}
+
 func TestFieldsThatNobodyKnowsAreKept(t *testing.T) {
 	r := newRig(t)
 	r.server.Script(emulator.Stream(

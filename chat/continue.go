@@ -18,9 +18,9 @@ var ErrNothingToContinue = errors.New("there is no cut text to go on with")
 // begins with what it holds, to which the rest is appended without a seam or
 // doubled text. The cut answer stays as it is; the head moves to the new one.
 // With Options.Prefill the cut answer is the last message of the request, for
-// servers that go on with it; otherwise a question that is not stored asks the
-// model to. Its errors are those of Start, session.ErrNotFound and
-// ErrNothingToContinue.
+// servers that go on with it, and what comes is appended as it is; otherwise a
+// question that is not stored asks the model to. Its errors are those of Start,
+// session.ErrNotFound and ErrNothingToContinue.
 func (e *Engine) Continue(ctx context.Context, v session.Session, assistant session.MessageID) (*Turn, error) {
 	return e.begin(ctx, v, func() (exchange, error) {
 		path, err := e.path(ctx, assistant)
@@ -40,13 +40,8 @@ func (e *Engine) Continue(ctx context.Context, v session.Session, assistant sess
 
 // continuable tells whether a message has text that can go on.
 func continuable(m session.Message) bool {
-	for _, p := range m.Parts {
-		if p.Kind == session.PartToolCall {
-			return false
-		}
-	}
 	n := len(m.Parts)
-	return n > 0 && m.Parts[n-1].Kind == session.PartText && strings.TrimSpace(m.Text()) != ""
+	return n > 0 && !callsTools(m) && m.Parts[n-1].Kind == session.PartText && strings.TrimSpace(m.Text()) != ""
 }
 
 // goOn makes a request ask for the rest of its last message.
@@ -70,9 +65,14 @@ func continueWords(text string) string {
 		"”, then continue from there. Do not start over and say nothing about this request."
 }
 
-// begun is the answer that goes on with a cut one: it has its parts already.
-func begun(m session.Message, cut session.Message) *answer {
-	a := &answer{message: m, seam: newSplice(cut.Text())}
+// begun is the answer that goes on with a cut one: it has its parts already. A
+// server that was given a prefill goes on exactly where that ends.
+func begun(m session.Message, cut session.Message, prefilled bool) *answer {
+	seam := newSplice(cut.Text())
+	if prefilled {
+		seam = exactSeam()
+	}
+	a := &answer{message: m, seam: seam}
 	a.message.Parts = nil
 	for _, p := range cut.Parts {
 		q := &part{Part: p}

@@ -98,6 +98,37 @@ func TestAServerThatTakesAPrefillGetsOne(t *testing.T) {
 	}
 }
 
+// TestWhatFollowsAPrefillIsAppendedAsItIs: also where it looks like a repetition,
+// or like a word without its blank, and at once.
+func TestWhatFollowsAPrefillIsAppendedAsItIs(t *testing.T) {
+	for _, c := range []struct{ cut, next string }{
+		{"https://exa", "mple.org/x"}, {"pi is 3.", "14159"}, {"again and again", " and again"}, {"count: two three four ", "two three four five"},
+	} {
+		t.Run(c.cut, func(t *testing.T) {
+			r := newRig(t, noRetries, func(o *Options, _ *api.Options) { o.Prefill = true })
+			r.server.Script(emulator.Stream(emulator.R("hm"), emulator.C(c.cut), emulator.RST))
+			v, _ := r.say(chat(), "q")
+			r.server.Script(emulator.Stream(emulator.R(" and hm"), emulator.C(c.next[:2]), emulator.Hang))
+			cut := v.Head
+			turn, err := r.Continue(t.Context(), v, cut)
+			if err != nil {
+				t.Fatal(err)
+			}
+			until(t, turn, func(e Event) bool {
+				return e.Kind == EventDelta && e.Delta.Kind == session.PartText && e.Delta.Text == c.next[:2]
+			})
+			turn.Cancel()
+			drain(t, turn)
+			r.server.Script(emulator.Stream(emulator.C(c.next), emulator.F("stop"), emulator.U, emulator.D))
+			v, _ = r.goOn(turn.Session(), cut)
+			got := storedMessage(t, r.store, v.Head)
+			if got.Text() != c.cut+c.next || len(got.Parts) != 2 || got.ReasoningText() != "hm" {
+				t.Errorf("stored %q, %+v", got.Text(), got.Parts)
+			}
+		})
+	}
+}
+
 func TestWhatHasNoTextCannotGoOn(t *testing.T) {
 	r := newRig(t, noRetries)
 	r.server.Script(emulator.Stream(emulator.R("hm"), emulator.RST))

@@ -31,9 +31,11 @@ const (
 	// EventSaving: saving failed (Event.Err), or works again (nil).
 	EventSaving EventKind = "saving"
 	// EventEnd is the last event of a turn, given after the commit: Event.State
-	// is final, Event.Stored the finished assistant message, Event.Err why it
-	// failed or was interrupted. When the commit failed, an EventSaving with the
-	// reason comes before it, and the engine goes on trying to commit.
+	// is final, Event.Stored the finished assistant message, Event.Err why the turn
+	// failed or was interrupted. Of several choices those that had come to their
+	// end before are done all the same, also the first. When the commit failed, an
+	// EventSaving with the reason comes before it, and the engine goes on trying to
+	// commit.
 	EventEnd EventKind = "end"
 )
 

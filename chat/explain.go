@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"waferchat/api"
 	"waferchat/session"
@@ -68,6 +70,12 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// capital begins a text with a capital letter.
+func capital(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 func cleanOr(s, otherwise string) string {

@@ -23,7 +23,10 @@ func explainCut(err error) words {
 
 // cutWords explains why an answer ended too early.
 func cutWords(cut *api.InterruptedError) words {
-	const kept = "What arrived is kept: answer again, or ask to go on."
+	kept := "What arrived is kept: answer again, or ask to go on."
+	if !cut.Visible {
+		kept = "Nothing of it had arrived: try again, or choose another model."
+	}
 	if w := explainNetwork(cut.Cause); !w.none() && unreached(cut.Cause) {
 		return w
 	}
@@ -31,9 +34,11 @@ func cutWords(cut *api.InterruptedError) words {
 	case errors.Is(cut.Cause, api.ErrFirstByte):
 		return words{"The server sent nothing for too long.", "Try again, or choose another model."}
 	case errors.Is(cut.Cause, api.ErrTooLarge):
-		return words{"The server sent more than an answer can hold.", "What arrived is kept; check the base URL if it happens again."}
+		return words{"The server sent more than an answer can hold.", join(kept, "Check the base URL if it happens again.")}
 	case errors.Is(cut.Cause, api.ErrIdle):
 		return words{"The server went silent before the answer was complete.", kept}
+	case errors.Is(cut.Cause, api.ErrAsleep) && !cut.Visible:
+		return words{"The computer slept while the answer was awaited.", "Nothing of it had arrived: try again."}
 	case errors.Is(cut.Cause, api.ErrAsleep):
 		return words{"The computer slept while the answer was arriving.", kept}
 	case isReset(cut.Cause):

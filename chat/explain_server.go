@@ -2,11 +2,9 @@ package chat
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"waferchat/api"
 )
@@ -18,9 +16,15 @@ func explainServer(err error) words {
 		return words{}
 	}
 	w := serverWords(e)
+	if w.none() {
+		w = unanswered(e, errors.Is(err, api.ErrNoCatalogue))
+	}
 	w.title = strings.TrimSuffix(w.title, ".") + mark(e) + "."
-	if text := clean(e.Message); text != "" && !e.HTML {
+	if text := clean(e.Message); text != "" && !e.HTML && !redirects(e) {
 		w.advice = join(w.advice, "The server says: “"+text+"”")
+	}
+	if coding := clean(e.Encoding); coding != "" && e.Status != http.StatusOK {
+		w.advice = join(w.advice, "What it says about that is compressed with "+coding+", which cannot be read.")
 	}
 	if e.RequestID != "" {
 		w.advice = join(w.advice, "Request "+clean(e.RequestID)+".")
@@ -52,6 +56,10 @@ func status(e *api.Error) int {
 	return e.Status
 }
 
+func redirects(e *api.Error) bool { return e.Status >= 300 && e.Status < 400 }
+
+// serverWords explains a refusal; there are no words for an error of status 200
+// that has no code.
 func serverWords(e *api.Error) words {
 	if e.HTML {
 		return pageWords(e)
@@ -82,8 +90,27 @@ func serverWords(e *api.Error) words {
 		return unavailable(s, e)
 	case s >= 400:
 		return refused(e)
+	case redirects(e):
+		return words{"The server sends the request elsewhere.", capital(sentence(cleanOr(e.Message, "check the base URL")))}
 	}
-	return words{"The server reported an error in the middle of the answer.", "What arrived is kept: answer again, or ask to go on."}
+	return words{}
+}
+
+// unanswered explains what came under the status of an answer and is none, or
+// ended one.
+func unanswered(e *api.Error, catalogue bool) words {
+	coding := clean(e.Encoding)
+	switch {
+	case coding != "":
+		return words{"The server's answer is compressed with " + coding + ", which waferchat cannot read.", "Nobody asked for that: a gateway or a proxy in between may do it; check the base URL."}
+	case catalogue:
+		return words{"The server sent no list of models.", "Check the base URL; it usually ends in /v1."}
+	case e.Visible:
+		return words{"The server reported an error in the middle of the answer.", "What arrived is kept: answer again, or ask to go on."}
+	case e.Raw:
+		return words{"What the server sent is no answer of a chat API.", "Check the base URL; it usually ends in /v1."}
+	}
+	return words{"The server reported an error instead of an answer.", "Try again; if it happens again, choose another model."}
 }
 
 // codeWords explains the codes that say more than their status does.
@@ -95,6 +122,8 @@ func codeWords(e *api.Error) words {
 		return words{"This model does not support Zero Data Retention, so the request was not run.", "Choose a model with ZDR, or ask without --zdr."}
 	case code == "insufficient_quota" || code == "insufficient_balance" || code == "billing_hard_limit_reached":
 		return noCredit()
+	case tooLong(e, code) && limitTooLarge(e):
+		return words{"max_tokens is too large for this model.", "Lower it, or unset it, then try again."}
 	case tooLong(e, code):
 		return words{"The chat is too long for this model.", "Start a new chat, or choose a model with a larger context."}
 	case code == "rate_limit_exceeded":
@@ -119,24 +148,6 @@ func codeWords(e *api.Error) words {
 		return words{"The server's content filter stopped the request.", "Put it in other words, or choose another model."}
 	}
 	return words{}
-}
-
-// tooLong recognises a prompt that does not fit the context window. Servers
-// other than Wafer often say so in the message only.
-func tooLong(e *api.Error, code string) bool {
-	if code == "context_length_exceeded" {
-		return true
-	}
-	if s := status(e); s != http.StatusBadRequest && s != http.StatusOK {
-		return false
-	}
-	text := strings.ToLower(e.Message)
-	for _, sign := range []string{"context length", "maximum context", "context window", "prompt is too long", "input length exceeds", "exceeds the available context"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return false
 }
 
 func noCredit() words {
@@ -164,31 +175,6 @@ func limited(e *api.Error) words {
 
 func tooOften(e *api.Error) words {
 	return words{"The server limits how often this key may ask.", "Wait a moment, then try again." + wait(e)}
-}
-
-// wait says how long the server asks to wait, with a blank in front.
-func wait(e *api.Error) string {
-	if e.RetryAfter <= 0 {
-		return ""
-	}
-	return " The server asks to wait " + span(e.RetryAfter) + "."
-}
-
-// span is a time in the units that matter for waiting.
-func span(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch d = d.Round(time.Second); {
-	case d < time.Minute:
-		return d.String()
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", (d+time.Minute-1)/time.Minute)
-	case d < day:
-		d += time.Minute - 1
-		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
-	case d < 100*day:
-		return fmt.Sprintf("%d days", (d+day-1)/day)
-	}
-	return "for months"
 }
 
 func unavailable(s int, e *api.Error) words {

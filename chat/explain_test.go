@@ -37,7 +37,12 @@ func dial(err error) error {
 	return request(&net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}, Err: os.NewSyscallError("connect", err)})
 }
 
-func broken(cause error) error { return &api.InterruptedError{Cause: cause, RequestID: "req_7"} }
+// broken is an answer that broke off; unbegun one of which nothing had come.
+func broken(cause error) error {
+	return &api.InterruptedError{Cause: cause, RequestID: "req_7", Visible: true}
+}
+
+func unbegun(cause error) error { return &api.InterruptedError{Cause: cause, RequestID: "req_7"} }
 
 func refusal(status int, code, message string) *api.Error {
 	return &api.Error{Status: status, Code: code, Message: message, RequestID: "req_1"}
@@ -67,6 +72,12 @@ func TestEveryErrorIsExplained(t *testing.T) {
 		{"too long", refusal(400, "context_length_exceeded", ""), "The chat is too long for this model (400 context_length_exceeded).", "new chat"},
 		{"too long, in words", refusal(400, "", "prompt is too long"), "The chat is too long for this model (400).", "new chat"},
 		{"too long, in the stream", refusal(200, "400", "Input length exceeds the limit"), "The chat is too long for this model (400).", "new chat"},
+		{"limit too large", refusal(400, "", "max_tokens is too large: 8192. This model's maximum context length is 4096 tokens and your request has 20 input tokens (8192 > 4096 - 20)."), "max_tokens is too large for this model (400).", "Lower it, or unset it"},
+		{"limit too large, both names", refusal(400, "", "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request has 20 input tokens (8192 > 4096 - 20)."), "max_tokens is too large for this model (400).", "Lower it"},
+		{"limit too large, in numbers", refusal(400, "context_length_exceeded", "This model's maximum context length is 4,096 tokens. However, you requested 8,212 tokens (20 in the messages, 8,192 in the completion). Please reduce the length of the messages or completion."), "max_tokens is too large for this model (400 context_length_exceeded).", "Lower it"},
+		{"limit too large, by its place", &api.Error{Status: 400, Code: "context_length_exceeded", Param: "max_tokens", RequestID: "req_1"}, "max_tokens is too large for this model (400 context_length_exceeded).", "Lower it"},
+		{"prompt that leaves no room", refusal(400, "", "max_tokens is too large: 100. This model's maximum context length is 4096 tokens and your request has 4090 input tokens (100 > 4096 - 4090)."), "The chat is too long for this model (400).", "new chat"},
+		{"prompt too long, in numbers", refusal(400, "", "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages."), "The chat is too long for this model (400).", "new chat"},
 		{"schema reference", refusal(400, "json_schema_refs_recursive", ""), "The server cannot resolve a reference in the JSON schema (400 json_schema_refs_recursive).", "$ref"},
 		{"rejected", refusal(400, "model_request_rejected", ""), "The model refused the request (400 model_request_rejected).", "picture"},
 		{"tool schema", refusal(400, "tool_schema_invalid", "tools[0]"), "The server does not take the parameters of a tool (400 tool_schema_invalid).", "“tools[0]”"},
@@ -76,6 +87,7 @@ func TestEveryErrorIsExplained(t *testing.T) {
 		{"nothing to go on with", ErrNothingToContinue, "There is no cut text to go on with.", "again"},
 		{"quota", refusal(429, "insufficient_quota", "quota used up"), "There is no credit left for this API key (429 insufficient_quota).", "“quota used up”"},
 		{"rate", &api.Error{Status: 429, Code: "rate_limit_exceeded", RetryAfter: 20 * time.Second}, "The server limits how often this key may ask (429 rate_limit_exceeded).", "asks to wait 20s"},
+		{"rate, for a blink", &api.Error{Status: 429, RetryAfter: 200 * time.Millisecond}, "The server limits how often this key may ask (429).", "Wait a moment, then try again."},
 		{"rate, for minutes", &api.Error{Status: 429, RetryAfter: 61 * time.Second}, "The server limits how often this key may ask (429).", "asks to wait 2 min."},
 		{"rate, for hours", &api.Error{Status: 429, RetryAfter: 90 * time.Minute}, "The server limits how often this key may ask (429).", "asks to wait 1 h 30 min."},
 		{"rate, for days", &api.Error{Status: 429, RetryAfter: 25 * time.Hour}, "The server limits how often this key may ask (429).", "asks to wait 2 days."},
@@ -90,10 +102,23 @@ func TestEveryErrorIsExplained(t *testing.T) {
 		{"gateway's page", &api.Error{Status: 502, HTML: true, Message: "<html>Ray ID: 1234"}, "The server is not available just now; a gateway in front of it answered with a web page (502).", "Try again"},
 		{"login page", &api.Error{Status: 200, HTML: true}, "A web page answered instead of the API.", "network login"},
 		{"forbidding page", &api.Error{Status: 403, HTML: true}, "A web page answered instead of the API, and it forbids access (403).", "firewall"},
-		{"in the stream", refusal(200, "", "boom"), "The server reported an error in the middle of the answer.", "What arrived is kept"},
+		{"in the stream", &api.Error{Status: 200, Message: "boom", Visible: true}, "The server reported an error in the middle of the answer.", "What arrived is kept"},
+		{"instead of an answer", refusal(200, "", "boom"), "The server reported an error instead of an answer.", "another model. The server says: “boom” Request req_1."},
+		{"no answer at all", &api.Error{Status: 200, Message: "[]", Raw: true}, "What the server sent is no answer of a chat API.", "/v1. The server says: “[]”"},
+		{"no catalogue", fmt.Errorf("read catalogue: %w: %w", api.ErrNoCatalogue, &api.Error{Status: 200, Message: "hello", Raw: true}), "The server sent no list of models.", "/v1. The server says: “hello”"},
+		{"a page for a catalogue", fmt.Errorf("read catalogue: %w: %w", api.ErrNoCatalogue, &api.Error{Status: 200, HTML: true}), "A web page answered instead of the API.", "network login"},
+		{"an error for a catalogue", fmt.Errorf("read catalogue: %w: %w", api.ErrNoCatalogue, refusal(200, "model_not_found", "")), "The server does not have this model (model_not_found).", "Alt+M"},
+		{"a redirect", &api.Error{Status: 301, Message: "the server redirects to https://there.test/v1: nothing was sent there, check the base URL", RequestID: "req_1"}, "The server sends the request elsewhere (301).", "The server redirects to https://there.test/v1: nothing was sent there, check the base URL. Request req_1."},
+		{"compressed", &api.Error{Status: 200, Encoding: "br"}, "The server's answer is compressed with br, which waferchat cannot read.", "base URL"},
+		{"a refusal that is compressed", &api.Error{Status: 401, Encoding: "zstd"}, "The server did not accept the API key (401).", "What it says about that is compressed with zstd, which cannot be read."},
 		{"in the stream, with a code", refusal(200, "503", "overloaded"), "The server is overloaded (503).", "“overloaded” Request req_1."},
 
 		{"cut", broken(io.ErrUnexpectedEOF), "The answer ended before it was complete.", "What arrived is kept: answer again, or ask to go on. Request req_7."},
+		{"cut before it began", unbegun(io.ErrUnexpectedEOF), "The answer ended before it was complete.", "Nothing of it had arrived: try again, or choose another model. Request req_7."},
+		{"silent before it began", unbegun(api.ErrIdle), "The server went silent before the answer was complete.", "Nothing of it had arrived"},
+		{"asleep before it began", unbegun(api.ErrAsleep), "The computer slept while the answer was awaited.", "Nothing of it had arrived"},
+		{"reset before it began", unbegun(request(syscall.ECONNRESET)), "The connection to pass.wafer.ai:443 broke before the answer was complete.", "Nothing of it had arrived"},
+		{"endless before it began", unbegun(api.ErrTooLarge), "The server sent more than an answer can hold.", "Nothing of it had arrived"},
 		{"silent", broken(api.ErrIdle), "The server went silent before the answer was complete.", "kept"},
 		{"nothing came", broken(api.ErrFirstByte), "The server sent nothing for too long.", "another model"},
 		{"endless", broken(api.ErrTooLarge), "The server sent more than an answer can hold.", "base URL"},
@@ -166,6 +191,14 @@ func TestEveryErrorIsExplained(t *testing.T) {
 	}
 }
 
+func TestNothingIsSaidOfAWaitThatIsOverAtOnce(t *testing.T) {
+	for wait, want := range map[time.Duration]bool{0: false, 1: false, 200 * time.Millisecond: false, 700 * time.Millisecond: true, time.Second: true} {
+		if _, advice := Explain(&api.Error{Status: 429, RetryAfter: wait}); strings.Contains(advice, "asks to wait") != want || strings.Contains(advice, "0s") {
+			t.Errorf("%v: %s", wait, advice)
+		}
+	}
+}
+
 func TestNoErrorNeedsNoWords(t *testing.T) {
 	if title, advice := Explain(nil); title != "" || advice != "" {
 		t.Errorf("Explain(nil) = %q, %q", title, advice)
@@ -201,6 +234,7 @@ func FuzzExplain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, code, message, param, id string, html bool) {
 		for _, err := range []error{
 			&api.Error{Status: status, Code: code, Message: message, Param: param, RequestID: id, HTML: html},
+			&api.Error{Status: status, Code: code, Message: message, Param: param, Encoding: id, Raw: html, Visible: !html},
 			&api.InterruptedError{Cause: errors.New(message), RequestID: id},
 			&url.Error{Op: "Post", URL: message, Err: errors.New(code)},
 			errors.New(message),

@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -100,7 +102,7 @@ func (e *Engine) outlook(v session.Session, req api.Request) outlook {
 		session: v,
 		params:  req.Params,
 		wafer:   e.wafer,
-		tools:   len(v.Tools) > 0 || len(req.Tools) > 0,
+		tools:   len(v.Tools) > 0 || len(req.Tools) > 0 || isSet(req.Extra["tools"]),
 		names:   e.names(),
 		honours: e.honours,
 	}
@@ -109,6 +111,15 @@ func (e *Engine) outlook(v session.Session, req api.Request) outlook {
 		o.private = e.private(o.names)
 	}
 	return o
+}
+
+// isSet tells whether a field is there and holds anything.
+func isSet(raw json.RawMessage) bool {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil { // null is a list of nothing
+		return len(list) > 0
+	}
+	return len(bytes.TrimSpace(raw)) > 0
 }
 
 // private are those of the models that have zero data retention.

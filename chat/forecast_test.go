@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -334,5 +335,24 @@ func BenchmarkForecast(b *testing.B) {
 				g.Forecast(draft)
 			}
 		})
+	}
+}
+
+func TestToolsOfOnesOwnCountAsOffered(t *testing.T) {
+	r := newRig(t)
+	for tools, want := range map[string]bool{``: true, `null`: true, ` [ ] `: true, `[]`: true, `[{"type":"function","function":{"name":"f"}}]`: false} {
+		v := chat()
+		v.Params.ToolChoice = json.RawMessage(`"required"`)
+		if tools != "" {
+			v.Params.Extra = map[string]json.RawMessage{"tools": json.RawMessage(tools)}
+		}
+		g, err := r.Gauge(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := told(g.Forecast("q").Notices)
+		if strings.Contains(said, "no tools are offered") != want {
+			t.Errorf("tools %s: %s", tools, said)
+		}
 	}
 }

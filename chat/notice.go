@@ -69,7 +69,7 @@ type outlook struct {
 // before the ones that do, and those after.
 func (o *outlook) standing() (before, after []Notice) {
 	before = slices.Concat(o.aboutModel(), o.aboutPrivacy(), o.aboutPictures())
-	after = slices.Concat(o.aboutFormat(), o.aboutFlags(), o.aboutTools(), o.aboutEffort(), o.aboutSampling())
+	after = slices.Concat(o.aboutFormat(), o.aboutFlags(), o.aboutTools(), o.aboutEffort(), o.aboutRivalEfforts(), o.aboutSampling())
 	return before, after
 }
 

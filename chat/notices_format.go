@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"waferchat/api"
@@ -65,7 +66,7 @@ func (o *outlook) aboutFlags() []Notice {
 	var out []Notice
 	p := &o.params
 	if p.N != nil && *p.N > 1 {
-		out = append(out, o.flagged(o.card.N, "n above 1")...)
+		out = append(out, o.aboutChoices()...)
 	}
 	logprobs := p.Logprobs != nil && *p.Logprobs
 	if logprobs && o.card.Logprobs == api.No {
@@ -80,9 +81,25 @@ func (o *outlook) aboutFlags() []Notice {
 	return out
 }
 
-// aboutTools tells which of the two wins when a format and tools are both on.
-// The API's document says it for Wafer.
+// aboutChoices tells of several answers that the model does not give. A server
+// that does not know the field is asked without it.
+func (o *outlook) aboutChoices() []Notice {
+	const then = "expect a refusal, or one answer without n."
+	switch {
+	case o.card.N == api.No:
+		return warn(NoticeRefused, "%s does not take n above 1: %s", o.model(), then)
+	case o.card.N == api.Unknown && o.known && o.wafer:
+		return note(NoticeRefused, "The catalogue does not say that %s takes n above 1: without that %s", o.model(), then)
+	}
+	return nil
+}
+
+// aboutTools tells of a tool_choice without tools, and which of the two wins when
+// a format and tools are both on. The API's document says that for Wafer.
 func (o *outlook) aboutTools() []Notice {
+	if choice := toolChoice(o.params.ToolChoice); !o.tools && !slices.Contains([]string{"", "auto", "none"}, choice) {
+		return warn(NoticeRefused, "tool_choice %s has the model call a tool, but no tools are offered: servers refuse that.", choice)
+	}
 	f, ok := formatOf(o.params.ResponseFormat)
 	if !ok || !o.tools || f.Type == "text" {
 		return nil

@@ -1,6 +1,6 @@
 package chat
 
-import "strings"
+import "slices"
 
 // samplingAsOf is the day of the API's document that [samplingModels] is from.
 const samplingAsOf = "2026-09-30"
@@ -17,7 +17,10 @@ func (o *outlook) aboutSampling() []Notice {
 	}
 	honours, asOf := o.honours, ""
 	if honours == nil {
-		honours, asOf = samplingModels(), ", as of "+samplingAsOf
+		honours = samplingModels()
+	}
+	if sameNames(honours, samplingModels()) { // a list of one's own has a day of its own
+		asOf = ", as of " + samplingAsOf
 	}
 	var set []string
 	for _, f := range []struct {
@@ -37,41 +40,17 @@ func (o *outlook) aboutSampling() []Notice {
 	return note(NoticeDropped, "%s ignores %s and uses its own default%s%s.", o.model(), list(set), plural(len(set)), asOf)
 }
 
+// sameNames tells whether two lists have the same names, case and order aside.
+func sameNames(a, b []string) bool {
+	all := func(a, b []string) bool {
+		return !slices.ContainsFunc(a, func(name string) bool { return !anyFold(b, name) })
+	}
+	return all(a, b) && all(b, a)
+}
+
 func plural(n int) string {
 	if n == 1 {
 		return ""
 	}
 	return "s"
-}
-
-// efforts are the values of reasoning_effort that the API's document knows.
-func efforts() []string { return []string{effortNone, "low", "medium", "high", "xhigh", "max"} }
-
-// tightLimit is a max_tokens that unseen reasoning alone can use up.
-const tightLimit = 4096
-
-// aboutEffort tells of an effort that runs as another one, or does not do what
-// it says.
-func (o *outlook) aboutEffort() []Notice {
-	effort := effortOf(o.params)
-	if effort == "" {
-		return nil
-	}
-	var out []Notice
-	switch lists := anyFold(o.card.Efforts, effort); {
-	case o.wafer && effort != effortOn && !anyFold(efforts(), effort):
-		out = warn(NoticeEffort, "The server does not know the effort %s and will refuse it; it knows %s.", clean(effort), list(efforts()))
-	case len(o.card.Efforts) == 0 || lists || effort == effortOn:
-	case !o.wafer:
-		out = note(NoticeEffort, "%s lists the efforts %s, and not %s.", o.model(), list(cleaned(o.card.Efforts)), clean(effort))
-	default:
-		out = note(NoticeEffort, "%s lists the efforts %s: %s runs at a nearby one.", o.model(), list(cleaned(o.card.Efforts)), clean(effort))
-	}
-	if o.wafer && strings.EqualFold(effort, effortNone) && anyFold([]string{"GLM-5.3", "GLM-5.3-Flash"}, o.session.Model) {
-		n := Notice{Kind: NoticeEffort, Text: say("With effort none %s may reason all the same, unseen: that is billed and counts towards max_tokens. Leave room for it, or use low to see the reasoning.", o.model())}
-		asked := askedLimit(o.params)
-		n.Warning = 0 < asked && asked < tightLimit
-		out = append(out, n)
-	}
-	return out
 }

@@ -66,6 +66,8 @@ func TestTheUserIsToldWhatWillNotHappenAsAsked(t *testing.T) {
 		{"in another case", on(api.Model{ID: "qwen3.8-27b"}, with(sampling)), ""},
 		{"on another server", on(glmCard(), with(sampling), elsewhere), ""},
 		{"with a table of one's own", on(glmCard(), with(sampling), func(o *outlook) { o.honours = []string{"glm-5.3"} }), ""},
+		{"with the table of the document", on(glmCard(), with(api.Params{TopP: ptr(0.5)}), func(o *outlook) { o.honours = []string{"qwen3.8-27b", "Kimi-K3"} }), "dropped GLM-5.3 ignores top_p and uses its own default, as of 2026-09-30."},
+		{"with more than the document has", on(glmCard(), with(api.Params{TopP: ptr(0.5)}), func(o *outlook) { o.honours = []string{"Qwen3.8-27B", "Kimi-K3", "x"} }), "dropped GLM-5.3 ignores top_p and uses its own default."},
 		{"and a model that is not in it", on(kimiCard(), with(api.Params{TopP: ptr(0.5)}), func(o *outlook) { o.honours = []string{} }), "dropped Kimi-K3 ignores top_p and uses its own default."},
 
 		{"a schema and tools", on(glmCard(), with(schema), tools), "schema-tools With a response format the model answers in JSON instead of calling tools; tool_choice required or a named tool would have it call."},
@@ -76,6 +78,10 @@ func TestTheUserIsToldWhatWillNotHappenAsAsked(t *testing.T) {
 		{"without tools", on(glmCard(), with(schema)), ""},
 		{"on another server, where nobody knows", on(glmCard(), with(schema), tools, elsewhere), ""},
 		{"where they exclude each other", on(api.Model{ID: "m", ToolsWithFormat: api.No}, with(schema), tools, elsewhere), "schema-tools! m does not take tools and a response format in one request."},
+		{"a call without tools", on(glmCard(), with(choice(api.Params{}, `"required"`))), "refused! tool_choice required has the model call a tool, but no tools are offered: servers refuse that."},
+		{"a named call without tools", on(glmCard(), with(choice(schema, string(api.NamedTool("look_up")))), elsewhere), "refused! tool_choice look_up has the model call a tool, but no tools are offered: servers refuse that."},
+		{"a call with tools", on(glmCard(), with(choice(api.Params{}, `"required"`)), tools), ""},
+		{"no call without tools", on(glmCard(), with(choice(api.Params{}, `"none"`))), ""},
 		{"tools on a model without", on(api.Model{ID: "m", Tools: api.No}, tools), "refused! m cannot call tools."},
 
 		{"an effort of the list", on(kimiCard(), with(api.Params{ReasoningEffort: "HIGH"})), ""},
@@ -89,9 +95,16 @@ func TestTheUserIsToldWhatWillNotHappenAsAsked(t *testing.T) {
 		{"none on GLM with little room", on(glmCard(), with(api.Params{Thinking: api.ThinkingSwitch(false), MaxTokens: ptr(200)})), "effort! With effort none GLM-5.3 may reason all the same, unseen: that is billed and counts towards max_tokens. Leave room for it, or use low to see the reasoning."},
 		{"none on another", on(deepSeekCard(), with(api.Params{ReasoningEffort: "none"})), ""},
 
+		{"two efforts", on(kimiCard(), with(api.Params{ReasoningEffort: "high", Reasoning: api.EffortObject("max")})), "effort! reasoning_effort high and reasoning.effort max contradict each other: which of them counts is up to the server."},
+		{"an effort and thinking off", on(kimiCard(), with(api.Params{ReasoningEffort: "high", Thinking: api.ThinkingSwitch(false)}), elsewhere), "effort! reasoning_effort high and thinking disabled contradict each other: which of them counts is up to the server."},
+		{"none and thinking on", on(kimiCard(), with(api.Params{Reasoning: api.EffortObject("none"), Thinking: api.ThinkingSwitch(true)})), "effort! reasoning.effort none and thinking enabled contradict each other: which of them counts is up to the server."},
+		{"three of which one is wrong", on(kimiCard(), with(api.Params{ReasoningEffort: "max", Reasoning: api.EffortObject("MAX"), Thinking: api.ThinkingSwitch(false)})), "effort! reasoning_effort max, reasoning.effort MAX and thinking disabled contradict each other: which of them counts is up to the server."},
+		{"the same effort in other words", on(kimiCard(), with(api.Params{ReasoningEffort: "high", Reasoning: api.EffortObject("HIGH"), Thinking: api.ThinkingSwitch(true)})), ""},
+		{"none in all words", on(kimiCard(), with(api.Params{ReasoningEffort: "none", Thinking: api.ThinkingSwitch(false)})), ""},
+
 		{"several choices", on(can(glmCard(), api.Yes), with(api.Params{N: ptr(3)})), ""},
-		{"several, nobody says", on(glmCard(), with(api.Params{N: ptr(3)})), "refused The catalogue does not say that GLM-5.3 takes n above 1; without that the server refuses the request."},
-		{"several, not here", on(can(glmCard(), api.No), with(api.Params{N: ptr(3)})), "refused! GLM-5.3 does not take n above 1: the server will refuse the request."},
+		{"several, nobody says", on(glmCard(), with(api.Params{N: ptr(3)})), "refused The catalogue does not say that GLM-5.3 takes n above 1: without that expect a refusal, or one answer without n."},
+		{"several, not here", on(can(glmCard(), api.No), with(api.Params{N: ptr(3)})), "refused! GLM-5.3 does not take n above 1: expect a refusal, or one answer without n."},
 		{"several on another server, nobody says", on(glmCard(), with(api.Params{N: ptr(3)}), elsewhere), ""},
 		{"one choice", on(can(glmCard(), api.No), with(api.Params{N: ptr(1)})), ""},
 		{"a regular expression", on(can(glmCard(), api.No), with(api.Params{Regex: "x"})), "refused! GLM-5.3 does not take regular expressions: the server will refuse the request."},

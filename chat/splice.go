@@ -12,6 +12,7 @@ import (
 // blank is missing at the seam.
 type splice struct {
 	tail  string // the end of the cut text
+	whole bool   // the tail is all of it
 	fence bool   // the cut text ends inside a code block
 	held  string // what has come and is not decided on
 	done  bool
@@ -35,8 +36,11 @@ func newSplice(cut string) *splice {
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
 		tail = tail[1:]
 	}
-	return &splice{tail: tail, fence: endsInFence(cut)}
+	return &splice{tail: tail, whole: len(tail) == len(cut), fence: endsInFence(cut)}
 }
+
+// exactSeam appends what comes as it comes.
+func exactSeam() *splice { return &splice{done: true} }
 
 // endsInFence tells whether a markdown text ends inside a fenced code block.
 func endsInFence(text string) bool {
@@ -105,6 +109,11 @@ func (s *splice) join(held string) string {
 	tail := strings.TrimRightFunc(s.tail, unicode.IsSpace)
 	if n := overlap(tail, trimmed); n > 0 {
 		return s.behind(trimmed[n:])
+	}
+	// The whole text again is no accident, however short it is, unless nothing
+	// else comes.
+	if rest, again := strings.CutPrefix(trimmed, strings.TrimSpace(tail)); s.whole && again && strings.TrimSpace(rest) != "" {
+		return s.behind(rest)
 	}
 	if rest := strings.TrimPrefix(strings.TrimPrefix(trimmed, "…"), "..."); rest != trimmed {
 		held = rest

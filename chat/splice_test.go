@@ -31,6 +31,14 @@ func TestAContinuationIsJoinedWithoutASeam(t *testing.T) {
 		"the last words, late and cut":  {cut, strings.Repeat("x", 300), " " + strings.Repeat("x", 300)},
 		"punctuation goes on":           {"It is done", ", and then", ", and then"},
 		"a number goes on after a mark": {"It costs: ", "5 dollars", "5 dollars"},
+		"all of a short text again":     {"Yes", "Yes, of course", ", of course"},
+		"all of it, between blanks":     {"\n Yes ", " Yes, of course", ", of course"},
+		"all of two characters again":   {"你好", "你好，世界", "，世界"},
+		"all of a number again":         {"1. ", "1. First", "First"},
+		"all of half a word again":      {"Ye", "Yes, of course", "s, of course"},
+		"a short text and no more":      {"Yes", "Yes", " Yes"},
+		"a short text and a blank":      {"Yes", "Yes\n", " Yes\n"},
+		"only the end of a short text":  {"Oh yes", "yes, of course", " yes, of course"},
 	} {
 		for _, size := range []int{1, 3, 1000} {
 			s := newSplice(c.cut)
@@ -44,6 +52,25 @@ func TestAContinuationIsJoinedWithoutASeam(t *testing.T) {
 			if got.String() != c.want {
 				t.Errorf("%s, in pieces of %d: %q, want %q", name, size, got.String(), c.want)
 			}
+		}
+	}
+}
+
+func TestAPrefilledAnswerGoesOnExactly(t *testing.T) {
+	for cut, next := range map[string]string{
+		"https://exa": "mple.org/x", "pi is 3.": "14159", "Yes": "Yes, of course", "one two three four": "three four", "a\n": "\n b", "```go\n": "```go\n",
+	} {
+		s := exactSeam()
+		var got strings.Builder
+		for i := range len(next) { // nothing is held back
+			if piece := s.add(next[i : i+1]); piece != next[i:i+1] {
+				t.Errorf("%q + %q gave %q", cut, next[i:i+1], piece)
+			} else {
+				got.WriteString(piece)
+			}
+		}
+		if got.WriteString(s.flush()); got.String() != next {
+			t.Errorf("%q + %q gave %q", cut, next, got.String())
 		}
 	}
 }

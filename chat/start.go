@@ -183,7 +183,7 @@ func (e *Engine) launch(ctx context.Context, x exchange) *Turn {
 	}
 	for _, m := range x.replies {
 		if x.cut != nil {
-			t.choices = append(t.choices, begun(m, *x.cut))
+			t.choices = append(t.choices, begun(m, *x.cut, e.prefill))
 			continue
 		}
 		t.choices = append(t.choices, &answer{message: m})

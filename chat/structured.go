@@ -173,15 +173,22 @@ func checkObject(value any) *AnswerError {
 // checkRegex wants the whole text to match. The expression is read as Go does;
 // what it cannot read may be right for the server.
 func checkRegex(pattern, text string) error {
-	re, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
+	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return &AnswerError{Title: "The regular expression cannot be checked here.", Lines: []string{clean(err.Error())}, Unchecked: true}
 	}
-	if re.MatchString(text) {
+	// Of the matches that begin first the longest is the whole text, if any is.
+	// Nothing is put around the pattern: it could reach out of that.
+	re.Longest()
+	matches := func(text string) bool {
+		at := re.FindStringIndex(text)
+		return at != nil && at[0] == 0 && at[1] == len(text)
+	}
+	if matches(text) {
 		return nil
 	}
 	e := &AnswerError{Title: "The answer does not match the regular expression.", Lines: []string{cleanOr(pattern, "it cannot be shown")}}
-	if trimmed := strings.TrimSpace(text); trimmed != text && re.MatchString(trimmed) {
+	if trimmed := strings.TrimSpace(text); trimmed != text && matches(trimmed) {
 		e.Lines = append(e.Lines, "it would without the blanks around it")
 	}
 	return e

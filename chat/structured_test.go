@@ -74,6 +74,14 @@ func TestAnAnswerIsCheckedAgainstWhatWasAskedFor(t *testing.T) {
 		{"a regular expression", api.Params{Regex: `\d{3}|x+`}, "123", ""},
 		{"its other half", api.Params{Regex: `\d{3}|x+`}, "xxx", ""},
 		{"only a part matches", api.Params{Regex: `\d{3}|x+`}, "1234", `The answer does not match the regular expression. | \d{3}|x+`},
+		{"a shorter match first", api.Params{Regex: `a|ab`}, "ab", ""},
+		{"as little as may be", api.Params{Regex: `a+?`}, "aaa", ""},
+		{"out of its brackets", api.Params{Regex: `a|b`}, "ax", `The answer does not match the regular expression. | a|b`},
+		{"a quotation without an end", api.Params{Regex: `\Qa)`}, "a)", ""},
+		{"anchors of its own", api.Params{Regex: `^a$`}, "a", ""},
+		{"lines of their own", api.Params{Regex: `(?m)^a$`}, "a\nb", `The answer does not match the regular expression. | (?m)^a$`},
+		{"nothing at all", api.Params{Regex: `x*`}, "", ""},
+		{"behind the beginning", api.Params{Regex: `x+`}, "yx", `The answer does not match the regular expression. | x+`},
 		{"a blank too many", api.Params{Regex: `\d{3}`}, "123\n", `The answer does not match the regular expression. | \d{3} | it would without the blanks around it`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,6 +132,8 @@ func TestAFaultyQuestionIsNotBlamedOnTheAnswer(t *testing.T) {
 		{"nothing there", schemaOf(t, `{"$ref":"#/$defs/x"}`), `$ref "#/$defs/x" names nothing in the schema`},
 		{"a dialect from elsewhere", schemaOf(t, `{"$schema":"https://example.com/dialect"}`), "other documents are not loaded"},
 		{"a huge number", schemaOf(t, `{"minimum":1e999999999}`), "1e999999999"},
+		{"an expression without an end", api.Params{Regex: `[a`}, "missing closing ]: `[a`"},
+		{"an expression that leaves its brackets", api.Params{Regex: `a)|(?:b`}, "unexpected ): `a)|(?:b`"},
 		{"an expression of another dialect", api.Params{Regex: `(?<!a)b`}, "(?<!"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

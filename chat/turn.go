@@ -294,17 +294,17 @@ func (t *Turn) settle(ctx context.Context, why error) ([]session.Message, error)
 	}
 	m.Attempts = max(m.Attempts, 1)
 	t.move(g, t.engine.now())
-	m.State = stored(t.state)
+	var failed *session.Failure
 	if g == sigDone || g == sigCancel {
 		why = nil
 	} else {
-		m.Failure = failure(why)
+		failed = failure(why)
 		if id := requestID(why); id != "" {
 			m.RequestID = id
 		}
 	}
 	m.Prices = prices
-	return t.settled(), why
+	return t.settled(failed), why
 }
 
 // saving tells that saving began to fail or works again.

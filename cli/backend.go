@@ -56,15 +56,17 @@ func (p *program) openStore(ctx context.Context, demo bool) (store *session.Stor
 // engine makes the engine of a connection; it is closed, and what runs in it
 // stored, at the end of the run.
 func (p *program) engine(store *session.Store, c Connection, pace time.Duration) (*chat.Engine, *api.Client, error) {
-	client, err := p.client(c)
+	refused := p.refusals(c).names()
+	client, err := p.client(c, refused)
 	if err != nil {
 		return nil, nil, err
 	}
+	p.onClose(func() { p.keepRefused(c, client, refused) })
 	list := func() api.Catalogue {
 		if c.Demo {
 			return p.demoListed(c, client)
 		}
-		return p.listed(c)
+		return p.listed(c).Models
 	}
 	e := chat.New(chat.Options{
 		Store:  store,
@@ -156,8 +158,13 @@ func (p *program) override(v *session.Session) error {
 // say enough themselves.
 func explain(err error) error {
 	title, advice := chat.Explain(err)
-	if title == "" || strings.HasPrefix(title, "An unexpected error occurred") {
+	if !explained(title) {
 		return err
 	}
 	return errors.New(strings.TrimSpace(title + " " + advice))
+}
+
+// explained tells whether a title of [chat.Explain] says something of its own.
+func explained(title string) bool {
+	return title != "" && !strings.HasPrefix(title, "An unexpected error occurred")
 }

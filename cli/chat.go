@@ -22,7 +22,7 @@ func (p *program) chat(ctx context.Context, words []string) error {
 	}
 	prompt, err := p.prompt(ctx, words)
 	if err != nil {
-		return err
+		return p.notStarted(ctx, err)
 	}
 	if strings.TrimSpace(prompt) == "" {
 		return usage("there is no prompt: give it as words or on stdin")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/zalando/go-keyring"
 
@@ -26,6 +27,8 @@ type home struct {
 	env    map[string]string
 	ring   *ring
 	server *emulator.Running
+	// hurried runs wait for the model list only as long as for users.
+	hurried bool
 
 	mu   sync.Mutex
 	seen strings.Builder // everything that was ever printed
@@ -114,8 +117,12 @@ func (h *home) pipe(stdin string, args ...string) result {
 func (h *home) start(ctx context.Context, in io.Reader, w io.Writer, args ...string) result {
 	var errs bytes.Buffer
 	tee := &teeWriter{h, w}
-	status := Run(ctx, System{Args: args, Stdin: in, Stdout: tee, Stderr: &errs, Keyring: h.ring, Version: "test",
+	p := newProgram(System{Args: args, Stdin: in, Stdout: tee, Stderr: &errs, Keyring: h.ring, Version: "test",
 		Getenv: func(k string) string { return h.env[k] }})
+	if !h.hurried {
+		p.patience = time.Minute // the list comes, however slow the machine
+	}
+	status := p.run(ctx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.seen.WriteString(errs.String())

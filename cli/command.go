@@ -113,7 +113,7 @@ func (f *flags) chat(s *pflag.FlagSet) {
 	s.StringVarP(&f.system, "system", "s", "", "system prompt `TEXT`")
 	s.StringVarP(&f.effort, "effort", "e", "", "reasoning `EFFORT`: none, low, medium, high, xhigh, max")
 	s.StringVar(&f.maxTokens, "max-tokens", "", "at most `N` tokens of answer")
-	s.StringArrayVarP(&f.options, "option", "o", nil, "request field `KEY=VALUE` (repeatable; VALUE as JSON or text; null unsets)")
+	s.StringArrayVarP(&f.options, "option", "o", nil, "request field `KEY=VALUE` (repeatable; VALUE as JSON or text; -o -KEY takes one away)")
 	s.StringVar(&f.schema, "schema", "", "have the answer in JSON that satisfies the JSON Schema in this `FILE`")
 	s.BoolVar(&f.jsonMode, "json-mode", false, "have a JSON object as the answer")
 	s.StringVar(&f.regex, "regex", "", "have an answer that matches the regular expression `RE`, where the model can")
@@ -160,7 +160,11 @@ func (f *flags) settings() map[string]string {
 // flagError explains a flag that a command does not take.
 func (p *program) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &invalid):
+		return usage("--%s takes %s, not %q", invalid.GetFlag().Name, valueOf(invalid.GetFlag()), invalid.GetValue())
+	case !errors.As(err, &unknown):
 		return usage("%v", err)
 	}
 	name, shorthand := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != ""
@@ -181,6 +185,17 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		return usage("%v; did you mean --%s?", err, near)
 	}
 	return usage("%v", err)
+}
+
+// valueOf says what a flag takes that is no text.
+func valueOf(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "bool":
+		return "true or false, or no value"
+	case "uint64":
+		return "a whole number, 0 or more"
+	}
+	return "a number"
 }
 
 // takes checks the words behind a command, and shows the form that makes a

@@ -38,7 +38,7 @@ func TestModelsListsAndKeepsThem(t *testing.T) {
 		emulator.Err(400, "x", "broken"), emulator.Body(200, "text/html", "<html>"), emulator.Body(200, "application/json", `{"data":null}`),
 	} {
 		h.server.ScriptModels(bad)
-		if r := h.run("models"); r.status != 0 || !strings.Contains(r.out, "GLM-5.3") || !strings.Contains(r.err, "this is the list of just now") {
+		if r := h.run("models"); r.status != 0 || !strings.Contains(r.out, "GLM-5.3") || !strings.Contains(r.err, "this is the list of a moment ago") {
 			t.Errorf("cached: %+v", r)
 		}
 	}

@@ -68,8 +68,9 @@ func (p *program) demoSpeed() float64 {
 	return 0
 }
 
-// client makes the client of a connection.
-func (p *program) client(c Connection) (*api.Client, error) {
+// client makes the client of a connection. refused is what its server has refused
+// before.
+func (p *program) client(c Connection, refused map[string][]string) (*api.Client, error) {
 	var roots *x509.CertPool
 	if !c.Demo {
 		var err error
@@ -85,6 +86,7 @@ func (p *program) client(c Connection) (*api.Client, error) {
 		FirstByte:  p.config.FirstByte,
 		Idle:       p.config.Idle,
 		MaxRetries: &p.config.MaxRetries,
+		Refused:    refused,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reach %s: %w", c.Name, err)

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"waferchat/api"
+	"waferchat/config"
+	"waferchat/host"
 	"waferchat/session"
 )
 
@@ -37,24 +40,46 @@ func (p *program) dryRun(ctx context.Context, j job, prompt string) error {
 	if err := json.Indent(&text, body, "", "  "); err != nil {
 		return fmt.Errorf("make request: %w", err)
 	}
-	p.tellHead(j, req, client.BaseURL())
-	p.tellForecast(ctx, engine, j.session, prompt)
+	p.tellHead(ctx, j, req, client.BaseURL())
+	p.tellRefused(j.conn, client, j.session)
+	p.tellForecast(ctx, engine, j, prompt)
 	_, err = fmt.Fprintf(p.out, "%s\n", escapeJSON(text.Bytes()))
 	return err
 }
 
 // tellHead shows the request line and headers of a dry run.
-func (p *program) tellHead(j job, req api.Request, baseURL string) {
+func (p *program) tellHead(ctx context.Context, j job, req api.Request, baseURL string) {
 	if p.flags.quiet {
 		return
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "POST %s/chat/completions\nContent-Type: application/json\n", baseURL)
-	if len(p.config.KeySources(j.conn.BaseURL)) > 1 && !j.conn.Demo {
+	if p.hasKey(ctx, j.conn) {
 		fmt.Fprintln(&b, "Authorization: Bearer •••")
 	}
 	if req.ZDR {
 		fmt.Fprintln(&b, "Wafer-ZDR: required")
 	}
 	fmt.Fprint(p.sys.Stderr, b.String())
+}
+
+// hasKey tells whether a request would carry a key. A variable or a command that
+// is there counts without a look at what it gives; a keyring is asked.
+func (p *program) hasKey(ctx context.Context, c Connection) bool {
+	if c.Demo {
+		return false
+	}
+	for _, s := range p.config.KeySources(c.BaseURL) {
+		if s.Kind != config.KeyStored {
+			return true
+		}
+		_, _, err := p.keys.Load(ctx, s.Host)
+		if err == nil {
+			return true
+		}
+		if !errors.Is(err, host.ErrNoKey) {
+			p.note("the stored keys cannot be read: %v", err)
+		}
+	}
+	return false
 }

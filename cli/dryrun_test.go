@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -156,6 +158,44 @@ func TestTheDryRunShowsEveryFieldOfTheDocument(t *testing.T) {
 		t.Errorf("stderr %q", r.err)
 	}
 	h.run(append(args, "-q", "--dry-run", "hi")...).want(t, 0, r.out, "")
+}
+
+func TestTheDryRunShowsThatAStoredKeyWouldBeSent(t *testing.T) {
+	const shown = "Authorization: Bearer •••\n"
+	for _, tt := range []struct {
+		name  string
+		set   func(h *home)
+		shown bool
+		note  string
+	}{
+		{"in a variable", func(h *home) { h.env["WAFER_API_KEY"] = secret }, true, ""},
+		{"nowhere", func(*home) {}, false, ""},
+		{"in the keyring", func(h *home) { h.ring.keys["pass.wafer.ai"] = secret }, true, ""},
+		{"for another host", func(h *home) { h.ring.keys["elsewhere"] = secret }, false, ""},
+		{"in the file", func(h *home) {
+			h.write(`{"pass.wafer.ai":"`+secret+`"}`, "config", "waferchat", "keys.json")
+		}, true, ""},
+		{"of a command", func(h *home) {
+			h.write("base_url = \"https://pass.wafer.ai/v1\"\nkey_command = \"touch "+h.file("was-run")+"\"\n", "config", "waferchat", "config.toml")
+		}, true, ""},
+		{"in a keyring that fails", func(h *home) { h.ring.err = errors.New("no bus") }, false, ""},
+		{"in a file that is broken", func(h *home) { h.write("nonsense", "config", "waferchat", "keys.json") }, false, "waferchat: the stored keys cannot be read: "},
+	} {
+		h := wafer(t)
+		delete(h.env, "WAFER_API_KEY")
+		tt.set(h)
+		r := h.run("--dry-run", "hi")
+		if r.status != 0 || strings.Contains(r.err, shown) != tt.shown || !strings.Contains(r.err, tt.note) || tt.note == "" && strings.Contains(r.err, "cannot be read") {
+			t.Errorf("%s: %+v", tt.name, r)
+		}
+		if _, err := os.Stat(h.file("was-run")); err == nil {
+			t.Errorf("%s: a command was run", tt.name)
+		}
+	}
+	h := newHome(t)
+	if r := h.run("--demo", "--dry-run", "hi"); strings.Contains(r.err, shown) {
+		t.Errorf("the demo: %+v", r)
+	}
 }
 
 func TestTheDryRunIsWrittenForReading(t *testing.T) {

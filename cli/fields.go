@@ -16,11 +16,17 @@ import (
 // field is a request field that the command line asks for.
 type field struct {
 	name  string          // of the wire
-	value json.RawMessage // null takes a named field away
+	value json.RawMessage // null takes a field away that the document has
 	given string          // how it was given, such as "-o seed" or "--schema"
+	gone  bool            // it is taken away, whatever its name
 }
 
-func (f field) unsets() bool { return string(f.value) == "null" && named(f.name) }
+func (f field) unsets() bool {
+	return f.gone || string(f.value) == "null" && (named(f.name) || f.name == toolsField)
+}
+
+// toolsField is a field of the document that api.Params has no name for.
+const toolsField = "tools"
 
 // named tells whether the API's document has this field.
 func named(name string) bool { return slices.Contains(api.ParamNames(), name) }
@@ -29,7 +35,7 @@ func named(name string) bool { return slices.Contains(api.ParamNames(), name) }
 func elsewhere() map[string]string {
 	return map[string]string{
 		"model": "use -m", "messages": "give a prompt", "stream": "--output says how the answer comes",
-		"tools": "tools cannot be given here",
+		"zdr": "use --zdr", "wafer-zdr": "use --zdr",
 	}
 }
 
@@ -42,9 +48,7 @@ func (p *program) readFields() error {
 		if err != nil {
 			return err
 		}
-		if near, ok := nearest.Name(f.name, api.ParamNames()); ok && !named(f.name) {
-			p.note("sending the unknown field %s as it is; did you mean %s?", f.name, near)
-		}
+		p.tellField(f)
 		p.asked = append(p.asked, f)
 	}
 	shape, err := p.flags.shape()
@@ -53,13 +57,25 @@ func (p *program) readFields() error {
 	}
 	for _, f := range shape {
 		for _, other := range p.asked {
-			if slices.Contains(api.ParamRivals(f.name), other.name) {
+			if apart := other.unsets() && other.name != f.name; !apart && slices.Contains(api.ParamRivals(f.name), other.name) {
 				return usage("%s and %s do not go together: only one can say what the answer looks like", f.given, other.given)
 			}
 		}
 		p.asked = append(p.asked, f)
 	}
 	return p.agree()
+}
+
+// tellField tells what there is to know about a field of -o.
+func (p *program) tellField(f field) {
+	near, mistyped := nearest.Name(f.name, api.ParamNames())
+	switch {
+	case f.unsets() || named(f.name):
+	case f.name == toolsField:
+		p.note("the model may call these tools; its calls are shown and not run")
+	case mistyped:
+		p.note("sending the unknown field %s as it is; did you mean %s?", f.name, near)
+	}
 }
 
 // agree makes sure that the flags and -o do not contradict each other.
@@ -74,26 +90,6 @@ func (p *program) agree() error {
 		}
 	}
 	return nil
-}
-
-// readOption reads one KEY=VALUE. The value is JSON, or the plain text where the
-// field is text or unknown.
-func readOption(option string) (field, error) {
-	key, value, ok := strings.Cut(option, "=")
-	key = strings.TrimSpace(key)
-	if !ok || key == "" {
-		return field{}, usage("-o takes KEY=VALUE, such as -o temperature=0.3")
-	}
-	for name, hint := range elsewhere() {
-		if strings.EqualFold(key, name) {
-			return field{}, usage("-o %s: %s", name, hint)
-		}
-	}
-	name, raw, err := api.ReadParam(key, value)
-	if err != nil {
-		return field{}, usage("-o %v", err)
-	}
-	return field{name: name, value: raw, given: "-o " + name}, nil
 }
 
 // ask puts the request fields of the command line into a session. What is asked

@@ -2,16 +2,17 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"waferchat/api/emulator"
 )
 
-// fieldsOf are the fields of the last request that a server has seen.
+// fieldsOf are the fields of the last chat request that a server has seen.
 func fieldsOf(t *testing.T, s *emulator.Running) map[string]json.RawMessage {
 	t.Helper()
-	reqs := s.Requests()
+	reqs := chats(s)
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(reqs[len(reqs)-1].Body, &fields); err != nil {
 		t.Fatal(err)
@@ -38,8 +39,17 @@ func TestFieldsAreKeptWithTheSessionAndSentAgain(t *testing.T) {
 		{[]string{"-o", "reasoning_effort=null", "seven"}, map[string]string{"reasoning_effort": ""}},
 		{[]string{"--json-mode", "eight"}, map[string]string{"response_format": `{"type":"json_object"}`}},
 		{[]string{"-o", "response_format=null", "nine"}, map[string]string{"response_format": ""}},
+		{[]string{"-o", "seed=5", "ten"}, map[string]string{"user": "null", "chat_template_kwargs": `{"a":"<b>"}`, "seed": "5"}},
+		{[]string{"-o", "-user", "-o", "-chat_template_kwargs", "-o", "-Seed", "eleven"}, map[string]string{"user": "", "chat_template_kwargs": "", "seed": ""}},
+		{[]string{"-o", "-never_set", "twelve"}, map[string]string{"user": "", "never_set": ""}},
+		{[]string{"-o", "user=bob", "-o", "-user", "-o", "user=", "thirteen"}, map[string]string{"user": `""`}},
+		{[]string{"-m", "Qwen3.8-27B", "--regex", "[a-z]*", "fourteen"}, map[string]string{"regex": `"[a-z]*"`, "response_format": ""}},
+		{[]string{"-o", "regex=null", "--json-mode", "fifteen"}, map[string]string{"regex": "", "response_format": `{"type":"json_object"}`}},
+		{[]string{"-o", "-response_format", "--regex", "[a-z]*", "sixteen"}, map[string]string{"regex": `"[a-z]*"`, "response_format": ""}},
 	} {
-		h.run(append([]string{"-p", "-c"}, step.args...)...).status0(t)
+		if r := h.run(append([]string{"-p", "-c"}, step.args...)...); r.status != 0 && r.status != exitUnsatisfied {
+			t.Errorf("%q: %+v", step.args, r)
+		}
 		got := fieldsOf(t, h.server)
 		for name, want := range step.want {
 			if string(got[name]) != want {
@@ -83,6 +93,12 @@ func TestAnUnknownFieldIsSentAndOneThatIsNearANamedOneIsNoted(t *testing.T) {
 		{"metadata=null", `"metadata":null`, ""},
 		{"think=true", `"think":true`, "waferchat: sending the unknown field think as it is; did you mean thinking?\n"},
 		{"empty=", `"empty":""`, ""},
+		{"temperature=.5", `"temperature":0.5`, ""},
+		{"Presence_Penalty= -.5", `"presence_penalty":-0.5`, ""},
+		{"seed=-1", `"seed":-1`, ""},
+		{"top_logprobs=0", `"top_logprobs":0`, ""},
+		{"reasoning=true", `"reasoning":true`, ""},
+		{"extra=.5", `"extra":".5"`, ""},
 	} {
 		r := h.run("--dry-run", "-o", tt.option, "hi")
 		h.wantBody(hi+","+tt.body+"}", "-o", tt.option, "hi")
@@ -104,4 +120,20 @@ func firstNote(stderr string) string {
 		note += line
 	}
 	return note
+}
+
+func FuzzAnOptionIsReadOrExplained(f *testing.F) {
+	for _, option := range []string{"temperature=.5", "n=1e3", "-foo", "tools=[{}]", "tool_choice=\"", "Stop=", "=", "-=", "a=b=c", "response_format={\"type\":", "zdr=1"} {
+		f.Add(option)
+	}
+	f.Fuzz(func(t *testing.T, option string) {
+		got, err := readOption(option)
+		if err == nil && (got.name == "" || !json.Valid(got.value) || got.gone != strings.HasPrefix(strings.TrimSpace(option), "-")) {
+			t.Errorf("%q: %+v", option, got)
+		}
+		var exit *exitError
+		if err != nil && (!errors.As(err, &exit) || exit.status != exitUsage || !strings.HasPrefix(err.Error(), "-o ")) {
+			t.Errorf("%q: %v", option, err)
+		}
+	})
 }

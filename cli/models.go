@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"waferchat/api"
+	"waferchat/config"
 )
 
 func (p *program) modelsCommand() *cobra.Command {
@@ -52,7 +54,7 @@ func (p *program) models(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	if list.Fetched.Before(start) {
-		p.say("this is the list of %s", age(time.Since(list.Fetched)))
+		p.say("this is the list of %s", past(time.Since(list.Fetched)))
 	}
 	if asJSON {
 		return writeJSON(p.out, modelRecords(list.Models))
@@ -66,10 +68,13 @@ func (p *program) tellList(list Catalogue, c Connection, source string) error {
 	if list.Err == nil {
 		return nil
 	}
+	var refused *api.Error
+	if errors.As(list.Err, &refused) && !refused.HTML && (refused.Status == http.StatusNotFound || refused.Status == http.StatusMethodNotAllowed) {
+		list.Err = local(fmt.Errorf("%s has no list of models where one is looked for, %s/models (%d); check the base URL", c.Name, config.Redacted(c.BaseURL), refused.Status))
+	}
 	if len(list.Models) == 0 {
 		return list.Err
 	}
-	var refused *api.Error
 	if source != "" && errors.As(list.Err, &refused) && refused.Status == http.StatusUnauthorized {
 		p.say("%s does not accept the key from %s; chats will fail until it is replaced", c.Name, source)
 	} else {

@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
-	"os"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -101,19 +100,25 @@ func TestAWrongKeyIsToldApartFromAServerThatIsAway(t *testing.T) {
 	}
 }
 
+func TestAServerWithoutAListIsSaidToHaveNone(t *testing.T) {
+	h := newHome(t)
+	for _, status := range []int{404, 405} {
+		h.server.ScriptModels(emulator.Body(status, "text/plain", "no such page"))
+		want := fmt.Sprintf("waferchat: %s has no list of models where one is looked for, %s/models (%d); check the base URL\n", hostOf(h.server), h.server.URL, status)
+		if r := h.run("models"); r.status != 1 || r.out != "" || r.err != want {
+			t.Errorf("%+v", r)
+		}
+	}
+	h.server.ScriptModels(emulator.Body(301, "text/html", "<html>moved").With("Location", "https://elsewhere.invalid/v1/models?x=1"))
+	if r := h.run("models"); r.status != 1 || r.out != "" || !strings.Contains(r.err, "https://elsewhere.invalid") || strings.Contains(r.err, "x=1") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestTheAgeOfACachedListIsSaid(t *testing.T) {
 	h := newHome(t)
 	h.run("models").status0(t)
-	file := h.file("cache", "waferchat", "models-"+strings.ReplaceAll(hostOf(h.server), ":", "_")+".json")
-	var kept cachedCatalogue
-	data, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(data, &kept) != nil {
-		t.Fatal(err, string(data))
-	}
-	kept.Fetched = time.Now().Add(-50 * time.Hour)
-	if data, err = json.Marshal(kept); err != nil || os.WriteFile(file, data, 0o600) != nil {
-		t.Fatal(err)
-	}
+	h.ageList(50 * time.Hour)
 	h.server.ScriptModels(emulator.Err(500, "server_error", "down"))
 	h.write("max_retries = 0\n", "config", "waferchat", "config.toml")
 	if r := h.run("models"); r.status != 0 || !strings.Contains(r.out, "GLM-5.3") || !strings.Contains(r.err, "this is the list of 2 days ago") {

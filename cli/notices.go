@@ -26,23 +26,16 @@ func (p *program) forecast(ctx context.Context, engine *chat.Engine, v session.S
 // startNotices tells what there is to know about a request that is on its way,
 // without holding up its answer. The result waits until it has been told, which
 // is not long.
-func (p *program) startNotices(ctx context.Context, engine *chat.Engine, v session.Session, prompt string) (wait func()) {
-	if p.flags.quiet || unremarkable(v, prompt) {
+func (p *program) startNotices(ctx context.Context, engine *chat.Engine, j job, prompt string) (wait func()) {
+	if p.flags.quiet || unremarkable(j.session, prompt) && p.inService(j) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if v := recover(); v != nil { // the answer is worth more
-				p.log.Error("notices", "fault", fmt.Sprint(v))
-			}
-		}()
-		if f, ok := p.forecast(ctx, engine, v, prompt); ok {
+	done := p.aside("notices", func() {
+		if f, ok := p.forecast(ctx, engine, j.session, prompt); ok {
 			p.tellNotices(f.Notices)
 		}
-	}()
+	})
 	return func() {
 		late := time.AfterFunc(noticeLimit, cancel)
 		<-done
@@ -56,6 +49,13 @@ func (p *program) startNotices(ctx context.Context, engine *chat.Engine, v sessi
 func unremarkable(v session.Session, prompt string) bool {
 	const short = 16 << 10
 	return v.Head == "" && !v.ZDR && v.Effort == "" && len(prompt) < short && reflect.ValueOf(v.Params).IsZero()
+}
+
+// inService tells whether nothing is known against a chat's model.
+func (p *program) inService(j job) bool {
+	list := p.listed(j.conn).Models
+	card, known := list.Find(j.session.Model)
+	return len(list) == 0 || known && card.Disabled == ""
 }
 
 // noticeLimit is how long a finished answer waits for the notices of a very
@@ -73,15 +73,19 @@ func (p *program) tellNotices(notices []chat.Notice) {
 }
 
 // tellForecast tells what a prompt would come to, for a dry run.
-func (p *program) tellForecast(ctx context.Context, engine *chat.Engine, v session.Session, prompt string) {
+func (p *program) tellForecast(ctx context.Context, engine *chat.Engine, j job, prompt string) {
 	if p.flags.quiet {
 		return
 	}
-	f, ok := p.forecast(ctx, engine, v, prompt)
+	f, ok := p.forecast(ctx, engine, j.session, prompt)
 	if !ok {
 		return
 	}
-	p.note("%s", estimate(f))
+	text := estimate(f)
+	if list := p.listed(j.conn); !j.conn.Demo && f.Least != nil && list.old() {
+		text += fmt.Sprintf(" (prices of %s)", past(time.Since(list.Fetched)))
+	}
+	p.note("%s", text)
 	p.tellNotices(f.Notices)
 }
 

@@ -120,11 +120,11 @@ func TestAFreshListCountsInTheSameRun(t *testing.T) {
 	if c, err = p.withKey(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if list := p.listed(c); len(list) != 0 {
+	if list := p.listed(c); len(list.Models) != 0 {
 		t.Error("a list from nowhere")
 	}
 	p.catalogue(context.Background(), c, true)
-	if _, ok := p.listed(c).Find("glm-5.3"); !ok {
+	if _, ok := p.listed(c).Models.Find("glm-5.3"); !ok {
 		t.Error("the list that was fetched is not known")
 	}
 	if entries, _ := os.ReadDir(h.dir); len(entries) > 0 {

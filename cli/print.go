@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"time"
 
 	"waferchat/chat"
@@ -21,25 +20,41 @@ func (p *program) print(ctx context.Context, prompt string) error {
 	}
 	j, err := p.prepare(ctx)
 	if err != nil {
-		return err
+		return p.notStarted(ctx, err)
 	}
+	p.tellRegex(j.session.Params)
 	if p.flags.dryRun {
 		return p.dryRun(ctx, j, prompt)
 	}
 	if j.conn, err = p.withKey(ctx, j.conn); err != nil {
-		return local(err)
+		return p.notStarted(ctx, local(err))
 	}
-	engine, _, err := p.engine(j.store, j.conn, 0)
+	engine, client, err := p.engine(j.store, j.conn, 0)
 	if err != nil {
-		return err
+		return p.notStarted(ctx, err)
 	}
 	turn, err := p.start(ctx, engine, &j, prompt)
 	if err != nil {
-		return err
+		return p.notStarted(ctx, err)
 	}
-	told := p.startNotices(ctx, engine, j.session, prompt)
-	defer told()
-	return p.watch(ctx, turn, p.output(j))
+	p.tellRefused(j.conn, client, j.session)
+	told := p.startNotices(ctx, engine, j, prompt)
+	list := p.fetchBeside(ctx, j.conn, client)
+	err = p.watch(ctx, turn, p.output(j), list)
+	listed := list.end(p.grace(ctx, err))
+	told()
+	listed()
+	return err
+}
+
+// grace is how long the model list may still take when an answer has ended with
+// err: nothing where nobody waits for it any more.
+func (p *program) grace(ctx context.Context, err error) time.Duration {
+	var out *outputError
+	if ctx.Err() != nil || errors.As(err, &out) {
+		return 0
+	}
+	return p.patience
 }
 
 // job is what print mode is about to do.
@@ -171,8 +186,9 @@ func (p *program) start(ctx context.Context, engine *chat.Engine, j *job, prompt
 
 // watch prints the events of a turn to its end. When ctx ends, or stdout goes
 // away, it cancels the turn and waits until what arrived is stored.
-func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error {
+func (p *program) watch(ctx context.Context, turn *chat.Turn, out output, list *fetching) error {
 	var saving error
+	var others []*session.Message // the finished choices behind the first
 	for {
 		events, err := turn.Next(ctx)
 		if err != nil && ctx.Err() != nil {
@@ -188,8 +204,12 @@ func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error 
 			return err
 		}
 		for _, e := range events {
-			if e.Kind == chat.EventSaving {
+			list.see(e)
+			switch e.Kind {
+			case chat.EventSaving:
 				saving = e.Err
+			case chat.EventChoice:
+				others = append(others, e.Stored)
 			}
 			p.tell(e)
 		}
@@ -201,7 +221,7 @@ func (p *program) watch(ctx context.Context, turn *chat.Turn, out output) error 
 		if last := events[len(events)-1]; last.Kind == chat.EventEnd {
 			err := out.end(last)
 			if err == nil || errors.Is(err, errNoCode) { // that the answer was cut short says more
-				err = cmp.Or(p.outcome(last, saving), err)
+				err = cmp.Or(p.outcome(last, others, saving), err)
 			}
 			return err
 		}
@@ -213,6 +233,8 @@ func (p *program) tell(e chat.Event) {
 	switch {
 	case e.Kind == chat.EventRetry && e.Retry.Added != "":
 		p.note("the server wants %s with every tool call; asking again with it", e.Retry.Added)
+	case e.Kind == chat.EventRetry && e.Retry.Renamed != "":
+		p.note("the server wants %s instead of %s; asking again with it", e.Retry.Renamed, e.Retry.Dropped)
 	case e.Kind == chat.EventRetry && e.Retry.Dropped == "content":
 		p.note("the server does not take empty content beside tool calls; asking again without it")
 	case e.Kind == chat.EventRetry && e.Retry.Dropped != "":
@@ -223,54 +245,4 @@ func (p *program) tell(e chat.Event) {
 	case e.Kind == chat.EventSaving && e.Err != nil:
 		p.say("the answer is not being saved: %v", explain(e.Err))
 	}
-}
-
-// outcome turns the end of a turn into the end of the run.
-func (p *program) outcome(end chat.Event, saving error) error {
-	p.log.Info("answered", "state", end.State, "finish", finish(end))
-	switch end.State {
-	case chat.Failed:
-		return &exitError{exitFailed, failure(end)}
-	case chat.Interrupted:
-		return &exitError{exitCut, failure(end)}
-	case chat.Cancelled:
-		return &exitError{status: exitInterrupted}
-	}
-	switch finish(end) {
-	case "length":
-		return &exitError{exitCut, errors.New("the answer was cut short: it reached the most tokens it may have")}
-	case "content_filter":
-		return &exitError{exitCut, errors.New("the answer was cut short by the server's content filter")}
-	}
-	if miss := unsatisfied(end); miss != nil && miss.Unchecked {
-		p.note("warning: %s", indented(miss))
-	} else if miss != nil {
-		return &exitError{exitUnsatisfied, errors.New(indented(miss))}
-	}
-	if saving != nil || p.lost {
-		return &exitError{status: exitFailed}
-	}
-	if end.Stored != nil && strings.TrimSpace(end.Stored.Text()) == "" {
-		p.note("the model gave no answer text")
-	}
-	return nil
-}
-
-func finish(end chat.Event) string {
-	if end.Stored == nil {
-		return ""
-	}
-	return end.Stored.Finish
-}
-
-// failure is why a turn failed, in words.
-func failure(end chat.Event) error {
-	if end.Stored != nil && end.Stored.Failure != nil {
-		f := end.Stored.Failure
-		return errors.New(strings.TrimSpace(f.Title + " " + f.Advice))
-	}
-	if end.Err != nil {
-		return explain(end.Err)
-	}
-	return errors.New("the answer was cut short")
 }

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
-	"waferchat/api"
 	"waferchat/config"
 	"waferchat/host"
 	"waferchat/ui/untrusted"
@@ -58,15 +58,18 @@ func Run(ctx context.Context, s System) int {
 	if s.TUI == nil {
 		s.TUI = startTUI
 	}
-	p := newProgram(s)
+	return newProgram(s).run(ctx)
+}
+
+func (p *program) run(ctx context.Context) int {
 	defer p.close()
 	root := p.command()
-	root.SetArgs(append([]string{}, s.Args...)) // nil would mean os.Args
-	err := root.ExecuteContext(ctx)
+	root.SetArgs(append([]string{}, p.sys.Args...)) // nil would mean os.Args
+	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil {
 		p.log.Error("ended", "error", err.Error())
 	}
-	return p.report(ctx, err)
+	return p.report(ctx, cmd.CommandPath(), err)
 }
 
 // program is one run.
@@ -83,10 +86,11 @@ type program struct {
 	keys     *host.Keys
 	trust    trust
 	log      *slog.Logger
+	patience time.Duration // how long a finished answer waits for the model list
 
 	mu      sync.Mutex
 	closers []func()
-	lists   map[string]api.Catalogue // the newest known, by base URL
+	lists   map[string]Catalogue // the newest known, by base URL
 }
 
 func newProgram(s System) *program {
@@ -94,7 +98,7 @@ func newProgram(s System) *program {
 		s.Stderr = io.Discard
 	}
 	s.Stderr = &inTurn{w: s.Stderr}
-	return &program{sys: s, out: stdout{s.Stdout}, log: slog.New(slog.DiscardHandler), lists: map[string]api.Catalogue{}}
+	return &program{sys: s, out: stdout{s.Stdout}, log: slog.New(slog.DiscardHandler), patience: listGrace, lists: map[string]Catalogue{}}
 }
 
 // stdout marks the errors of writing to it, so that they are not taken for
@@ -178,8 +182,8 @@ func local(err error) error {
 	return &exitError{exitFailed, err}
 }
 
-// report says why the run ended and gives its status.
-func (p *program) report(ctx context.Context, err error) int {
+// report says why the run of a command ended and gives its status.
+func (p *program) report(ctx context.Context, command string, err error) int {
 	var exit *exitError
 	var out *outputError
 	switch {
@@ -196,7 +200,7 @@ func (p *program) report(ctx context.Context, err error) int {
 			p.say("%v", exit.err)
 		}
 		if exit.status == exitUsage && exit.err != nil {
-			fmt.Fprintln(p.sys.Stderr, "Try 'waferchat --help' for more information.")
+			fmt.Fprintf(p.sys.Stderr, "Try '%s --help' for more information.\n", command)
 		}
 		return exit.status
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):

@@ -184,6 +184,14 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
+// past is age behind "of".
+func past(d time.Duration) string {
+	if d < time.Minute {
+		return "a moment ago"
+	}
+	return age(d)
+}
+
 func (p *program) showSession(ctx context.Context, name string, asJSON bool) error {
 	store, v, err := p.named(ctx, name)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"waferchat/api"
@@ -24,10 +23,10 @@ func (f *flags) shape() ([]field, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, field{"response_format", format, "--schema"})
+		out = append(out, field{name: "response_format", value: format, given: "--schema"})
 	}
 	if f.jsonMode {
-		out = append(out, field{"response_format", api.JSONMode(), "--json-mode"})
+		out = append(out, field{name: "response_format", value: api.JSONMode(), given: "--json-mode"})
 	}
 	if f.regexSet {
 		if f.regex == "" {
@@ -37,14 +36,14 @@ func (f *flags) shape() ([]field, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode --regex: %w", err)
 		}
-		out = append(out, field{"regex", text, "--regex"})
+		out = append(out, field{name: "regex", value: text, given: "--regex"})
 	}
 	if f.grammarSet {
 		text, _, err := jsonFile("--grammar", f.grammar)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, field{"response_format", text, "--grammar"})
+		out = append(out, field{name: "response_format", value: text, given: "--grammar"})
 	}
 	return out, nil
 }
@@ -171,17 +170,14 @@ func schemaName(title, file string) string {
 	return "answer"
 }
 
-// unsatisfied tells how an answer misses what was asked for: a schema, JSON, a
-// regular expression. It is nil when it does not, and for a model that calls a
-// tool instead.
-func unsatisfied(end chat.Event) *chat.AnswerError {
-	if end.State != chat.Done || end.Stored == nil || slices.Contains([]string{"length", "content_filter", "tool_calls"}, end.Stored.Finish) {
-		return nil
+// tellRegex warns of a regular expression that is not one of Go's. It may be
+// right for the server, but then the answer cannot be checked here.
+func (p *program) tellRegex(params api.Params) {
+	if params.Regex == "" {
+		return
 	}
 	var miss *chat.AnswerError
-	_ = errors.As(chat.CheckAnswer(end.Stored.Params, end.Stored.Text()), &miss)
-	return miss
+	if errors.As(chat.CheckAnswer(api.Params{Regex: params.Regex}, ""), &miss) && miss.Unchecked {
+		p.note("warning: the regular expression is sent as it is, but it is none that can be checked here (as Go reads them): %s", strings.Join(miss.Lines, "; "))
+	}
 }
-
-// indented puts the details below the title.
-func indented(miss *chat.AnswerError) string { return strings.ReplaceAll(miss.Error(), "\n", "\n  ") }

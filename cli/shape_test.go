@@ -8,6 +8,23 @@ import (
 	"waferchat/api/emulator"
 )
 
+func TestARegularExpressionOfAnotherKindIsWarnedOfAndSent(t *testing.T) {
+	const warning = "waferchat: warning: the regular expression is sent as it is, but it is none that can be checked here"
+	h := tolerant(t)
+	h.server.Script(answer("b"), answer("b"))
+	r := h.run("-p", "-m", "Qwen3.8-27B", "--regex", "(?=a)a", "hi")
+	if r.status != 0 || r.out != "b\n" || !strings.HasPrefix(r.err, warning) || strings.Count(r.err, "\n") != 1 || string(fieldsOf(t, h.server)["regex"]) != `"(?=a)a"` {
+		t.Errorf("%+v", r)
+	}
+	if r := h.run("-c", "--dry-run", "hi"); r.status != 0 || !strings.HasPrefix(r.err, warning) || !strings.Contains(r.out, `"regex": "(?=a)a"`) {
+		t.Errorf("%+v", r)
+	}
+	h.run("-p", "-q", "-c", "hi").want(t, 0, "b\n", "")
+	if r := h.run("--dry-run", "--regex", "[0-9]+", "hi"); strings.Contains(r.err, "is sent as it is") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestAnAnswerThatIsNotWhatWasAskedForGivesStatus4(t *testing.T) {
 	schema := personSchema
 	for _, tt := range []struct {

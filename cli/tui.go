@@ -141,12 +141,15 @@ func (s Start) deps() ui.Deps {
 		Format:      responseFormat,
 		Copy:        s.copy,
 		Edit:        s.edit,
+		Save:        s.save,
+		Pipe:        s.pipe,
+		Launch:      s.Host.Launch,
 		Template:    s.Template,
 		Override:    s.Override,
 		KeepSetting: s.KeepSetting,
 		Themes:      palettes,
 		Markdown:    s.markdownStyle(),
-		Settings: ui.Settings{Theme: s.Config.Theme, Reasoning: s.Config.Reasoning,
+		Settings: ui.Settings{Theme: s.Config.Theme, Reasoning: s.Config.Reasoning, CodeScrolls: s.Config.WideCode == "scroll", ShowAddresses: s.showsAddresses(),
 			Temporary: s.NoSave, Keys: s.Config.Keys},
 		Resume:  ui.Resume(s.Resume),
 		Prompt:  s.Prompt,
@@ -239,22 +242,34 @@ func (s Start) keepKey(ctx context.Context, text string) (ui.Connection, string,
 	return c, where, err
 }
 
-// copy puts a text on every clipboard there is and says which took it.
+// copy puts a text on every clipboard there is, else into a file, and says
+// where it is. A chat that leaves no traces has that file among the temporary
+// ones.
 func (s Start) copy(text string) (raw, how string, err error) {
-	c := host.Clipboard{System: s.Host}.Copy(text)
-	switch {
-	case c.Native == nil && c.Sequence != "":
-		return c.Sequence, "clipboard", nil
-	case c.Native == nil:
-		return "", "clipboard of this machine", nil
-	case c.Sequence != "":
-		return c.Sequence, "the terminal's clipboard (OSC 52), if it allows that", nil
+	clipboard := host.Clipboard{System: s.Host}
+	if !s.NoSave && s.Paths.Log != "" {
+		clipboard.Dir = filepath.Dir(s.Paths.Log)
 	}
-	return "", "", fmt.Errorf("%w; the text is too long for the terminal's clipboard", c.Native)
+	c, err := clipboard.Copy(text)
+	if err != nil {
+		return "", "", err
+	}
+	return c.Sequence, c.How(), nil
 }
 
-func (s Start) edit(text string) (ui.Runner, func() (string, error), error) {
-	e, err := s.Host.Edit(text)
+// save writes a text to a file that the user named.
+func (s Start) save(name, text string, replace bool) (string, error) {
+	path, err := s.Host.SaveFile(name, []byte(text), replace)
+	return s.Host.Short(path), err
+}
+
+func (s Start) pipe(ctx context.Context, command, input string) (ui.Piped, error) {
+	p, err := s.Host.Pipe(ctx, command, input)
+	return ui.Piped(p), err
+}
+
+func (s Start) edit(name, text string) (ui.Runner, func() (string, error), error) {
+	e, err := s.Host.Edit(name, text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -323,6 +338,18 @@ func (s Start) markdownStyle() *markdown.Style {
 }
 
 // dark is what is assumed until the terminal tells: COLORFGBG where it is set.
+// showsAddresses tells whether the addresses of links stand beside their texts.
+// Hyperlinks (OSC 8) are ignored by the consoles of Linux and by Apple's Terminal.
+func (s Start) showsAddresses() bool {
+	switch s.Config.Links {
+	case "shown":
+		return true
+	case "hidden":
+		return false
+	}
+	return s.Getenv("TERM") == "linux" || s.Getenv("TERM_PROGRAM") == "Apple_Terminal"
+}
+
 func (s Start) dark() bool {
 	v := s.Getenv("COLORFGBG")
 	bg := v[strings.LastIndexByte(v, ';')+1:]

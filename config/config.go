@@ -25,6 +25,10 @@ type Config struct {
 	Theme string
 	// Reasoning is "hidden", "line", "tail" or "full".
 	Reasoning string
+	// Links is "auto", "hidden" or "shown".
+	Links string
+	// WideCode is "wrap" or "scroll".
+	WideCode string
 	// CAFile is a PEM file of certificates to trust besides the system's, "" for
 	// none. Its path is absolute unless there is no home directory to begin at.
 	CAFile string

@@ -110,6 +110,12 @@ func screenOptions() []Option {
 		{Name: "reasoning", Type: Choice, Choices: []string{"hidden", "line", "tail", "full"}, Default: "line",
 			Doc: "How finished reasoning is shown.",
 			set: func(c *Config, v string) error { c.Reasoning = v; return nil }},
+		{Name: "links", Type: Choice, Choices: []string{"auto", "hidden", "shown"}, Default: "auto",
+			Doc: "Whether the addresses of links are shown; `auto` shows them in terminals that cannot open a link by its text.",
+			set: func(c *Config, v string) error { c.Links = v; return nil }},
+		{Name: "wide_code", Type: Choice, Choices: []string{"wrap", "scroll"}, Default: "wrap",
+			Doc: "Whether code that is wider than the screen wraps or scrolls sideways.",
+			set: func(c *Config, v string) error { c.WideCode = v; return nil }},
 	}
 }
 

@@ -23,8 +23,9 @@ type Edit struct {
 
 // Edit writes a text to a 0600 file in a 0700 directory of its own and makes
 // the command that edits it: VISUAL or EDITOR with their arguments, else a
-// usual editor.
-func (s System) Edit(text string) (*Edit, error) {
+// usual editor. The file has the name, of which only the last element counts, so
+// that the editor knows the language by its suffix.
+func (s System) Edit(name, text string) (*Edit, error) {
 	argv, err := s.editor()
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func (s System) Edit(text string) (*Edit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("edit text: %w", err)
 	}
-	e := &Edit{dir: dir, path: filepath.Join(dir, "prompt.md"), text: text}
+	e := &Edit{dir: dir, path: filepath.Join(dir, filepath.Base(name)), text: text}
 	if err := os.WriteFile(e.path, []byte(text), 0o600); err != nil {
 		_ = e.Remove()
 		return nil, fmt.Errorf("edit text: %w", err)

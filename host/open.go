@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -40,4 +41,40 @@ func (s System) Open(target string) (*exec.Cmd, error) {
 		return exec.Command(path, target), nil
 	}
 	return nil, fmt.Errorf("open: there is no %s here", names[0])
+}
+
+// Errors of Launch: why nothing can be opened for the user's eyes.
+var (
+	ErrRemote    = errors.New("this is a remote machine (SSH)")
+	ErrNoDisplay = errors.New("there is no display here")
+)
+
+// Launch opens a link or file as Open describes and does not wait for the
+// program: it has no terminal, and what it says is lost. Over SSH it would open
+// where the user is not, so that is ErrRemote.
+func (s System) Launch(target string) error {
+	cmd, err := s.Open(target)
+	switch {
+	case err != nil:
+		return err
+	case s.Remote():
+		return fmt.Errorf("open: %w", ErrRemote)
+	case !s.display():
+		return fmt.Errorf("open: %w", ErrNoDisplay)
+	}
+	ownSession(cmd)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	go func() { _ = cmd.Wait() }() // only so that no dead process stays
+	return nil
+}
+
+// display tells whether a program could open a window.
+func (s System) display() bool {
+	switch s.goos() {
+	case "darwin", "windows":
+		return true
+	}
+	return s.wsl() || s.env("DISPLAY") != "" || s.env("WAYLAND_DISPLAY") != ""
 }

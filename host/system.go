@@ -43,3 +43,8 @@ func (s System) goos() string {
 func (s System) wsl() bool {
 	return s.goos() == "linux" && (s.env("WSL_DISTRO_NAME") != "" || s.env("WSL_INTEROP") != "")
 }
+
+// Remote tells whether the user is at the other end of an SSH connection.
+func (s System) Remote() bool {
+	return s.env("SSH_CONNECTION") != "" || s.env("SSH_TTY") != "" || s.env("SSH_CLIENT") != ""
+}

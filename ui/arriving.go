@@ -3,7 +3,6 @@ package ui
 import (
 	"waferchat/chat"
 	"waferchat/session"
-	"waferchat/ui/markdown"
 )
 
 // How a transcript grows by the events of a turn.
@@ -107,10 +106,9 @@ func (t *transcript) open(d *session.Delta) block {
 		return newToolBlock(t.scene, d.Message, d.Name, "")
 	}
 	b := newTextBlock(t.scene, d.Message, "")
-	b.live = true
+	b.live, b.before = true, t.texts(t.live)
 	if w := t.list.Width(); w > 0 {
-		b.stream, b.styled = markdown.NewStream(max(1, w-len(indent)), t.scene.style), t.scene.style
-		b.graphemes = t.scene.graphemes
+		b.begin(max(1, w-len(indent)))
 	}
 	return b
 }

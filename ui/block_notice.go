@@ -51,6 +51,7 @@ func (b *noticeBlock) Layout(width int) blocklist.Layout {
 	p := newPlainText(inner, b.title)
 	for i := range p.len() {
 		out.add(indent+mark+head.draw(p.row(i)), p.rows[i].start)
+		out.show(len(indent)+2, p, i, 0)
 		mark = "  "
 	}
 	keys := lk.dim.draw(b.keys)
@@ -62,6 +63,7 @@ func (b *noticeBlock) Layout(width int) blocklist.Layout {
 				line, keys = ends(line, keys, inner), ""
 			}
 			out.add(indent+"  "+line, len(b.title)+a.rows[i].start)
+			out.show(len(indent)+2, a, i, len(b.title)+1)
 		}
 	}
 	if b.keys != "" && keys != "" {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"waferchat/session"
@@ -42,7 +43,8 @@ type reasoningBlock struct {
 	base
 	text    string // as loaded; empty while live
 	live    bool
-	wrapped *plainText // kept while live
+	wrapped *plainText      // kept while live
+	whole   strings.Builder // while live: the exact text
 	bytes   int
 	began   time.Time
 	took    time.Duration // 0: unknown
@@ -72,6 +74,11 @@ func (b *reasoningBlock) append(s string) {
 	if b.wrapped == nil {
 		b.wrapped = newPlainText(80, "")
 	}
+	if strings.HasSuffix(b.whole.String(), "\r") && strings.HasPrefix(s, "\n") {
+		b.whole.WriteByte('\n') // one line break, drawn already
+		s = s[1:]
+	}
+	b.whole.WriteString(s)
 	b.wrapped.append(b.scene.drawable(untrusted.Text(s)))
 	b.changed()
 }
@@ -82,7 +89,7 @@ func (b *reasoningBlock) settle(took time.Duration) {
 		return
 	}
 	b.live, b.took = false, took
-	b.text, b.wrapped = b.source(), nil
+	b.text, b.wrapped, b.whole = b.whole.String(), nil, strings.Builder{}
 	b.changed()
 }
 
@@ -157,8 +164,10 @@ func (b *reasoningBlock) body(out *rows, v reasoningView, width int) {
 		from = max(0, p.len()-tailRows)
 	}
 	bar := indent + b.scene.look.faint.draw("│ ")
+	hidden := b.length() - len(p.text)
 	for i := from; i < p.len(); i++ {
 		out.add(bar+b.scene.look.dimItalic.draw(p.row(i)), p.rows[i].start)
+		out.show(len(indent)+2, p, i, hidden)
 	}
 }
 
@@ -173,6 +182,14 @@ func (b *reasoningBlock) rewrap(v reasoningView, width int) *plainText {
 		b.wrapped = p
 	}
 	return p
+}
+
+// length is that of source.
+func (b *reasoningBlock) length() int {
+	if b.wrapped != nil {
+		return len(b.wrapped.text)
+	}
+	return len(b.source())
 }
 
 // source is the text so far, safe to draw.

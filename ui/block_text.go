@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"waferchat/session"
@@ -13,13 +14,21 @@ import (
 // seen.
 type textBlock struct {
 	base
-	text      string          // as loaded; empty while live
-	whole     strings.Builder // while live: the exact text
-	live      bool
-	stream    *markdown.Stream // while live, or while exact colours are pending
-	styled    *markdown.Style  // what stream was made with
-	graphemes bool
-	busy      bool // a highlight job is under way
+	text   string          // as loaded; empty while live
+	whole  strings.Builder // while live: the exact text
+	live   bool
+	stream *markdown.Stream // while live, or while exact colours are pending
+	worn   dress            // what stream was made with
+	busy   bool             // a highlight job is under way
+	layout *markdown.Stream // what was laid out last
+	before []string         // the texts of the message before this one: their code is counted first
+	shift  int              // columns that wide code is moved to the left
+}
+
+// dress is all of the scene that a stream is made with.
+type dress struct {
+	style                       *markdown.Style
+	codeScrolls, raw, graphemes bool
 }
 
 func newTextBlock(s *scene, id session.MessageID, text string) *textBlock {
@@ -29,12 +38,52 @@ func newTextBlock(s *scene, id session.MessageID, text string) *textBlock {
 // append adds live text; flush lays it out, once a frame.
 func (b *textBlock) append(s string) {
 	if b.stream == nil {
-		b.stream, b.styled, b.graphemes = markdown.NewStream(80, b.scene.style), b.scene.style, b.scene.graphemes
+		b.begin(80)
 	}
 	b.live = true
 	b.whole.WriteString(s)
 	b.stream.Append(b.scene.drawable(s))
 }
+
+// begin makes the stream of a text that arrives.
+func (b *textBlock) begin(width int) { b.stream, b.worn = b.newStream(width), b.scene.dress() }
+
+func (b *textBlock) newStream(width int) *markdown.Stream {
+	if b.scene.raw {
+		return markdown.NewRawStream(width)
+	}
+	first := codesBefore(b.before, len(b.before)) + 1
+	label := func(i int, lang string) string {
+		if lang == "" {
+			return fmt.Sprintf("copy %d", first+i)
+		}
+		return fmt.Sprintf("%s · copy %d", lang, first+i)
+	}
+	return markdown.NewStream(width, b.scene.style.WrapCode(!b.scene.codeScrolls).CodeLabels(label))
+}
+
+// scrollCode moves code that is wider than the screen sideways. It reports
+// whether there is any.
+func (b *textBlock) scrollCode(columns int) bool {
+	if b.layout == nil {
+		return false
+	}
+	widest := 0
+	for i := range b.layout.Len() {
+		widest = max(widest, b.layout.Line(i).Width())
+	}
+	most := max(0, widest-b.layout.Width()+codeMargin)
+	to := min(max(b.shift+columns, 0), most)
+	if to == b.shift {
+		return widest > b.layout.Width()
+	}
+	b.shift = to
+	b.changed()
+	return true
+}
+
+// codeMargin are the columns beside code on its ground.
+const codeMargin = 2
 
 func (b *textBlock) flush() {
 	if b.stream != nil {
@@ -77,10 +126,12 @@ func (b *textBlock) Estimate(width int) int {
 
 func (b *textBlock) Layout(width int) blocklist.Layout {
 	inner := max(1, width-len(indent))
-	if b.stream != nil && b.stream.Width() == inner && b.styled == b.scene.style && b.graphemes == b.scene.graphemes {
-		return textLayout{b.stream}
+	if b.stream != nil && b.stream.Width() == inner && b.worn == b.scene.dress() {
+		b.layout = b.stream
+		return textLayout{b.stream, b.shift}
 	}
-	m := markdown.NewStream(inner, b.scene.style)
+	m := b.newStream(inner)
+	b.layout = m
 	m.Append(b.scene.drawable(b.source()))
 	if b.live {
 		m.Flush()
@@ -88,12 +139,11 @@ func (b *textBlock) Layout(width int) blocklist.Layout {
 		m.End()
 	}
 	if b.live || m.PendingCode() {
-		b.stream, b.styled, b.busy = m, b.scene.style, false
-		b.graphemes = b.scene.graphemes
+		b.stream, b.worn, b.busy = m, b.scene.dress(), false
 	} else {
 		b.stream = nil
 	}
-	return textLayout{m}
+	return textLayout{m, b.shift}
 }
 
 // highlightJob returns the work that gives exact colours, if there is any to do
@@ -117,8 +167,11 @@ func (b *textBlock) highlighted(h markdown.Highlights) {
 }
 
 // textLayout shows a stream's lines behind the gutter.
-type textLayout struct{ m *markdown.Stream }
+type textLayout struct {
+	m     *markdown.Stream
+	shift int
+}
 
 func (t textLayout) Len() int          { return t.m.Len() }
-func (t textLayout) Line(i int) string { return indent + t.m.Line(i).ANSI }
+func (t textLayout) Line(i int) string { return indent + t.m.Line(i).Scroll(t.shift).ANSI }
 func (t textLayout) Source(i int) int  { return t.m.Line(i).Start }

@@ -33,6 +33,9 @@ func (b *toolBlock) Estimate(int) int { return 1 }
 
 func (b *toolBlock) Layout(width int) blocklist.Layout {
 	lk := b.scene.look
-	line := lk.warning.draw("⚙ ") + lk.bold.draw(untrusted.Line(b.name)) + lk.dim.draw("  "+untrusted.Line(b.text.String()))
-	return rows{lines: []string{indent + fit(line, width-2)}}
+	name, text := untrusted.Line(b.name), untrusted.Line(b.text.String())
+	line := lk.warning.draw("⚙ ") + lk.bold.draw(name) + lk.dim.draw(toolGap+text)
+	out := rows{lines: []string{indent + fit(line, width-2)}}
+	out.showCut(len(indent)+columns("⚙ "), width, name+toolGap+text)
+	return out
 }

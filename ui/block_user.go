@@ -51,12 +51,15 @@ func (b *userBlock) Layout(width int) blocklist.Layout {
 		if i == 0 && inner >= 24 {
 			// The time shares the first row when it leaves room for it.
 			out.add(bar+b.firstRow(text, stamp, width-2), p.rows[i].start)
-			continue
+		} else {
+			out.add(bar+lk.user.draw(pad(text, width-2)), p.rows[i].start)
 		}
-		out.add(bar+lk.user.draw(pad(text, width-2)), p.rows[i].start)
+		out.show(columns("▌ "), p, i, 0)
 	}
 	if more > 0 {
-		out.add(bar+lk.userChip.draw(pad(fmt.Sprintf("… %s more lines · Space shows them", grouped(more)), width-2)), p.rows[n].start)
+		chip := fmt.Sprintf("… %s more lines · Space shows them", grouped(more))
+		out.add(bar+lk.userChip.draw(pad(chip, width-2)), p.rows[n].start)
+		out.showWhole(columns("▌ "), min(columns(chip), width-2), p.rows[n].start, len(p.text))
 	}
 	return out
 }

@@ -22,17 +22,22 @@ type block interface {
 
 // scene is what all blocks draw with. One is shared by a transcript's blocks.
 type scene struct {
-	look      *look
-	style     *markdown.Style
-	reasoning reasoningView
-	graphemes bool   // the terminal counts grapheme clusters (mode 2027)
-	retry     string // the keys of a failed turn, shown where there is room
-	now       time.Time
-	location  *time.Location
+	look        *look
+	style       *markdown.Style
+	reasoning   reasoningView
+	graphemes   bool   // the terminal counts grapheme clusters (mode 2027)
+	raw         bool   // markdown is shown as it was written
+	codeScrolls bool   // code that is too wide scrolls sideways instead of wrapping
+	retry       string // the keys of a failed turn, shown where there is room
+	goOn        string // those of one that was cut short
+	now         time.Time
+	location    *time.Location
 	// generation changes with look, style and reasoning, so that every block's
 	// version does.
 	generation uint64
 }
+
+func (s *scene) dress() dress { return dress{s.style, s.codeScrolls, s.raw, s.graphemes} }
 
 // base is what most blocks have in common.
 type base struct {
@@ -48,10 +53,12 @@ func (b *base) Version() uint64 { return b.scene.generation<<32 | b.count }
 
 func (b *base) changed() { b.count++ }
 
-// rows is a small, finished layout. sources may be nil.
+// rows is a small, finished layout. sources may be nil. shown is the text that
+// can be selected, from the top.
 type rows struct {
 	lines   []string
 	sources []int
+	shown   []stretch
 }
 
 func (r rows) Len() int          { return len(r.lines) }

@@ -277,14 +277,20 @@ func copyCmd(copyText func(string) (string, string, error), what, text string) t
 type Runner = tea.ExecCommand
 
 // editCmd runs the external editor on a draft.
-func editCmd(run Runner, done func() (string, error)) tea.Cmd {
-	return tea.Exec(run, func(err error) tea.Msg {
-		text, readErr := done()
-		if err == nil {
-			err = readErr
+func editCmd(edit func(name, text string) (Runner, func() (string, error), error), draft string) tea.Cmd {
+	return func() tea.Msg {
+		run, done, err := edit("prompt.md", draft)
+		if err != nil {
+			return editedMsg{err: err}
 		}
-		return editedMsg{text: text, err: err}
-	})
+		return tea.Exec(run, func(err error) tea.Msg {
+			text, readErr := done()
+			if err == nil {
+				err = readErr
+			}
+			return editedMsg{text: text, err: err}
+		})()
+	}
 }
 
 func highlightCmd(b *textBlock, job func() markdown.Highlights) tea.Cmd {

@@ -54,10 +54,24 @@ type Catalogue struct {
 	asked bool // the server has been asked, whatever it said
 }
 
+// Piped is what came of a command. The texts are as the command wrote them.
+type Piped struct {
+	// Head is its standard output, the first part of it when LeftOut is not 0;
+	// Tail is the last part then.
+	Head, Tail string
+	LeftOut    int64 // bytes between them that are not kept
+	Errors     string
+	Code       int // exit code, -1 when it was killed
+}
+
 // Settings are the user's choices that the program starts with.
 type Settings struct {
 	Theme     string // a theme's name; "" or "auto" follows the terminal
 	Reasoning string // "hidden", "line", "tail", "full"; "" is "line"
+	// ShowAddresses: the addresses of links are shown.
+	ShowAddresses bool
+	// CodeScrolls: code that is too wide scrolls sideways instead of wrapping.
+	CodeScrolls bool
 	// Temporary: chats are kept in memory because the user asked for it.
 	Temporary bool
 	// Keys are the user's bindings: action id → keys, "none" for no key.
@@ -89,9 +103,20 @@ type Deps struct {
 	Copy func(text string) (raw, how string, err error)
 	// Format makes a response format of a file: command is "schema" or "grammar".
 	Format func(command, file string) (json.RawMessage, error)
-	// Edit makes the external editor's command for a draft; done reads the text
-	// back.
-	Edit func(text string) (cmd Runner, done func() (string, error), err error)
+	// Edit makes the external editor's command for a text, in a file of that name
+	// in a place of its own; done reads the text back.
+	Edit func(name, text string) (cmd Runner, done func() (string, error), err error)
+	// Save writes a text to a file that the user named, and an existing one only
+	// when replace is set: else the error is fs.ErrExist. path is where that is,
+	// as it is told, also with an error.
+	Save func(name, text string, replace bool) (path string, err error)
+	// Pipe runs a command of the user's shell with a text on its standard input.
+	// When ctx ends the command does, and what it had written is returned with
+	// ctx's error.
+	Pipe func(ctx context.Context, command, input string) (Piped, error)
+	// Launch opens a link for the user's eyes and waits for nothing. Its error
+	// says why that cannot be done here.
+	Launch func(link string) error
 
 	// Template is what a new chat begins with; its ID and times are not used.
 	Template session.Session

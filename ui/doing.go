@@ -92,6 +92,8 @@ func (m *Model) slash(name, arg string) tea.Cmd {
 func (m *Model) escape() tea.Cmd {
 	switch {
 	case m.stopTurn():
+	case m.prompt.pipe.stop():
+	case m.clearSelection():
 	case m.focus == paneConversation:
 		m.focus = paneComposer
 	}
@@ -118,7 +120,7 @@ func (m *Model) stopTurn() bool {
 // one quits.
 func (m *Model) interrupt() tea.Cmd {
 	switch {
-	case m.stopTurn():
+	case m.stopTurn(), m.prompt.pipe.stop():
 		m.quitting.disarm()
 	case !m.prompt.editor.Empty():
 		text := m.prompt.editor.Text()
@@ -266,60 +268,11 @@ func (m *Model) cycleReasoning() tea.Cmd {
 	return saveSessionCmd(m.back.Store, m.chat.session)
 }
 
-func (m *Model) copyLast() tea.Cmd { return m.copyMessage(m.chat.transcript.lastAnswer()) }
-
-func (m *Model) copyFocused() tea.Cmd { return m.copyMessage(m.chat.transcript.focused()) }
-
-func (m *Model) copyMessage(a *session.Message) tea.Cmd {
-	if a == nil || m.deps.Copy == nil {
-		m.say("there is nothing to copy yet")
-		return nil
-	}
-	what := "answer"
-	if a.Role == "user" {
-		what = "message"
-	}
-	text := m.chat.transcript.sourceOf(a)
-	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
-	return copyCmd(m.deps.Copy, fmt.Sprintf("%s, %s", what, plural(lines, "line")), text)
-}
-
-// sourceOf is a message's exact text, also of one that is arriving.
-func (t *transcript) sourceOf(a *session.Message) string {
-	if t.live == nil || a.ID != t.live.ID {
-		return a.Text()
-	}
-	s := ""
-	for i := t.firstBlock(a.ID); i >= 0 && i < t.list.Len(); i++ {
-		if b, ok := t.list.Block(i).(*textBlock); ok {
-			s += b.source()
-		}
-	}
-	return s
-}
-
-func (m *Model) copied(msg copiedMsg) tea.Cmd {
-	if msg.err != nil {
-		m.say("not copied: " + msg.err.Error())
-		return nil
-	}
-	m.say(msg.what + " → " + msg.how)
-	if msg.raw == "" {
-		return nil
-	}
-	return tea.Raw(msg.raw)
-}
-
 func (m *Model) edit() tea.Cmd {
 	if m.deps.Edit == nil {
 		return nil
 	}
-	run, done, err := m.deps.Edit(m.prompt.editor.Text())
-	if err != nil {
-		m.say("no editor: " + err.Error())
-		return nil
-	}
-	return editCmd(run, done)
+	return editCmd(m.deps.Edit, m.prompt.editor.Text())
 }
 
 func (m *Model) edited(msg editedMsg) tea.Cmd {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,7 +20,7 @@ type outlook struct {
 	settings int      // counts the changes of the chat's parameters
 	version  uint64   // of the draft that now is about
 	now      chat.Forecast
-	wrong    error // why the last answer is not what its format demands
+	wrong    checkedMsg // how the answer that was checked last misses its format
 }
 
 // occasion is all that a gauge depends on.
@@ -110,6 +111,30 @@ func firstNotice(f chat.Forecast) (text string, warning bool) {
 func (m *Model) gauge() (f chat.Forecast, ok bool) {
 	o := &m.outlook
 	return o.now, o.measured.session == m.chat.session.ID && o.measured.model == m.chat.session.Model
+}
+
+// showContext tells all that is known of the request to come.
+func (m *Model) showContext() {
+	f, ok := m.gauge()
+	if !ok {
+		m.say("nothing is known of the next request yet")
+		return
+	}
+	facts := []string{fmt.Sprintf("about %s tokens (± %.0f %%)", grouped(int(f.Request)), f.Error*100)}
+	if f.Window > 0 {
+		facts = append(facts, percent(f.Request, f.Window)+" of "+grouped(int(f.Window)))
+	}
+	if f.Limit > 0 {
+		facts = append(facts, "an answer of at most "+grouped(int(f.Limit))+" tokens")
+	}
+	if p := priceRange(f.Least, f.Most); p != "" {
+		facts = append(facts, p)
+	}
+	advice := strings.Join(facts, ", ") + "."
+	for _, n := range f.Notices {
+		advice = joinSentences(advice, untrusted.Line(n.Text))
+	}
+	m.chat.transcript.passing(noticeInfo, "The next request:", advice)
 }
 
 // forecast is what the draft will add: tokens, share of the context window and

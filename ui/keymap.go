@@ -69,6 +69,9 @@ func (k *keymap) named(name string) (a *action, near string) {
 	var names []string
 	for i := range k.table {
 		for _, s := range k.table[i].slash {
+			if strings.Contains(s, " ") { // with its argument, for the palette and the help
+				continue
+			}
 			if s == name {
 				return &k.table[i], ""
 			}

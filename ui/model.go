@@ -52,6 +52,8 @@ type screen struct {
 	theme         string       // chosen, "auto" to follow the terminal
 	now           time.Time
 	rows          []string // the conversation's rows, laid out by settle
+	mouseOff      bool     // the mouse is left to the terminal
+	colourless    bool     // the terminal has none, or is to show none (NO_COLOR)
 }
 
 // New returns the model. Nothing is opened and nothing asked until the program
@@ -81,7 +83,7 @@ func New(d Deps) *Model {
 }
 
 func (m *Model) newScene() *scene {
-	return &scene{reasoning: m.reasoningSetting(), retry: m.keys.hint("retry") + " answers again", now: m.screen.now, location: m.screen.now.Location()}
+	return &scene{reasoning: m.reasoningSetting(), codeScrolls: m.deps.Settings.CodeScrolls, retry: m.keys.hint("retry") + " answers again", goOn: m.keys.hint("continue") + " goes on", now: m.screen.now, location: m.screen.now.Location()}
 }
 
 func (m *Model) reasoningSetting() reasoningView {
@@ -123,7 +125,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return m.wheeled(msg.Mouse())
 	case tea.MouseClickMsg:
-		return m.clicked(msg.Mouse())
+		return m.pressed(msg.Mouse())
+	case tea.MouseMotionMsg:
+		return m.dragged(msg.Mouse())
+	case tea.MouseReleaseMsg:
+		return m.released(msg.Mouse())
 	case tea.BackgroundColorMsg:
 		return m.background(msg)
 	case tea.ColorProfileMsg:
@@ -166,6 +172,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.gotDraft(msg.draft)
 	case copiedMsg:
 		return m.copied(msg)
+	case fileSavedMsg:
+		return m.fileSaved(msg)
+	case pipedMsg:
+		return m.piped(msg)
+	case blockEditedMsg:
+		return m.blockEdited(msg)
+	case launchedMsg:
+		return m.launched(msg)
 	case editedMsg:
 		return m.edited(msg)
 	case highlightedMsg:
@@ -210,7 +224,9 @@ func (m *Model) settle() tea.Cmd {
 	}
 	t := m.chat.transcript
 	t.list.SetSize(paneWidth(w), l.listH)
+	m.settleSelection()
 	m.screen.rows = t.list.Rows()
+	m.drawSelection()
 	if m.focus == paneConversation {
 		t.focusLast()
 	}
@@ -258,6 +274,7 @@ func (m *Model) look() *look { return m.chat.transcript.scene.look }
 // Shutdown saves what only the screen knew, ends the turns and waits for them.
 // Call it when the program has ended.
 func (m *Model) Shutdown(ctx context.Context) error {
+	m.prompt.pipe.shutdown(ctx)
 	if m.back == nil || m.closed {
 		return nil
 	}

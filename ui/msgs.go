@@ -122,11 +122,42 @@ type historyMsg struct{ texts []string }
 // Model.gotDraft.
 type draftMsg struct{ draft session.Draft }
 
-// copiedMsg: text went to the clipboards. Sent by copyCmd, handled by
-// Model.copied.
+// copiedMsg: text went to the clipboards. Sent by copyCmd and copyChatCmd, handled
+// by Model.copied.
 type copiedMsg struct {
 	what, how, raw string
 	err            error
+}
+
+// fileSavedMsg: a text was written to a file of the user's, or not: fs.ErrExist
+// when there is one. Sent by saveFileCmd, handled by Model.fileSaved.
+type fileSavedMsg struct {
+	file fileToSave
+	path string
+	err  error
+}
+
+// pipedMsg: the user's command has ended. Sent by pipeCmd, handled by
+// Model.piped.
+type pipedMsg struct {
+	result Piped
+	err    error
+}
+
+// blockEditedMsg: the external editor that had a code block has ended. Sent by
+// editBlockCmd, handled by Model.blockEdited.
+type blockEditedMsg struct {
+	block codeBlock
+	text  string
+	err   error
+}
+
+// launchedMsg: a link is being opened, or cannot be and was copied. Sent by
+// launchCmd, handled by Model.launched.
+type launchedMsg struct {
+	link   string
+	copied copiedMsg
+	err    error
 }
 
 // editedMsg: the external editor has ended. Sent by editCmd, handled by
@@ -182,4 +213,6 @@ const (
 	timerToast timer = "toast" // the toast goes
 	timerEnter timer = "enter" // an Enter that nothing followed sends
 	timerWheel timer = "wheel" // summed wheel events are due
+
+	timerSelect timer = "select" // a drag beyond the edge scrolls on
 )

@@ -251,6 +251,9 @@ func (m *Model) useEffort(e string) tea.Cmd {
 		e = ""
 	}
 	m.chat.session.Effort = e
+	for _, rival := range api.ParamRivals("reasoning_effort") {
+		m.chat.session.Params.Unset(rival) // the same wish in other words
+	}
 	m.chat.model, m.chat.effort = m.chat.session.Model, e
 	if e == "" {
 		e = "the model's default"

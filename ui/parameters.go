@@ -28,6 +28,15 @@ func runSet(m *Model, arg string) (tea.Cmd, bool) {
 	case name == "":
 		m.listParams()
 		return nil, true
+	case strings.EqualFold(name, "zdr"):
+		m.say("that is /zdr")
+		return nil, true
+	}
+	name, _, err := api.ReadParam(name, "null") // its name on the wire
+	switch {
+	case err != nil:
+		m.say(untrusted.Line(err.Error()))
+		return nil, true
 	case !given:
 		m.say(m.paramNow(name))
 		return nil, true
@@ -165,10 +174,11 @@ func runLogprobs(m *Model, arg string) (tea.Cmd, bool) {
 // runJSON turns JSON mode on, or off.
 func runJSON(m *Model, arg string) (tea.Cmd, bool) {
 	return m.setParam("response_format", func(p *api.Params) error {
-		if p.ResponseFormat = api.JSONMode(); off(arg) {
+		if off(arg) {
 			p.ResponseFormat = nil
+			return nil
 		}
-		return nil
+		return p.Set("response_format", string(api.JSONMode()))
 	}), true
 }
 
@@ -179,8 +189,10 @@ func runRegex(m *Model, arg string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return m.setParam("regex", func(p *api.Params) error {
-		if p.Regex = arg; off(arg) {
-			p.Regex = ""
+		p.Unset("regex")
+		if !off(arg) {
+			p.Unset("response_format") // only one can say what the answer looks like
+			p.Regex = arg
 		}
 		return nil
 	}), true
@@ -205,17 +217,27 @@ func fromFile(command string) func(*Model, string) (tea.Cmd, bool) {
 
 func (m *Model) gotFormat(msg formatMsg) tea.Cmd {
 	return m.setParam("response_format", func(p *api.Params) error {
-		if msg.err == nil {
-			p.ResponseFormat = msg.format
+		if msg.err != nil {
+			return msg.err
 		}
-		return msg.err
+		return p.Set("response_format", string(msg.format))
 	})
 }
 
 // runZDR locks the chat to zero data retention, or opens the lock.
 func runZDR(m *Model, arg string) (tea.Cmd, bool) {
 	s := &m.chat.session
-	s.ZDR = arg == "on" || arg == "" && !s.ZDR
+	switch {
+	case arg == "":
+		s.ZDR = !s.ZDR
+	case off(arg), strings.EqualFold(arg, "false"):
+		s.ZDR = false
+	case slices.Contains([]string{"on", "yes", "true", "required"}, strings.ToLower(arg)):
+		s.ZDR = true
+	default: // never open a lock for a word that is not understood
+		m.say("/zdr takes on or off; zero data retention is " + map[bool]string{true: "required", false: "not required"}[s.ZDR])
+		return nil, true
+	}
 	m.outlook.settings++
 	if s.ZDR {
 		m.say("zero data retention is required from now on; this chat is still saved here")
@@ -249,7 +271,7 @@ func runSystem(m *Model, arg string) (tea.Cmd, bool) {
 // check compares a finished answer with the schema, JSON mode or expression that
 // it was asked under.
 func (m *Model) check(a *session.Message) tea.Cmd {
-	if a == nil || a.State != session.Done || len(a.Params.ResponseFormat) == 0 && a.Params.Regex == "" || hasCalls(a) {
+	if a == nil || a.State != session.Done || len(a.Params.ResponseFormat) == 0 && a.Params.Regex == "" || hasCalls(a) || cutShort(a) {
 		return nil
 	}
 	return checkCmd(a)
@@ -260,25 +282,39 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	if last == nil || last.ID != msg.answer {
 		return nil
 	}
-	if msg.err == nil {
+	m.outlook.wrong = msg
+	var wrong *chat.AnswerError
+	switch {
+	case msg.err == nil:
 		m.say("the answer is what the format demands")
-		return nil
+	case errors.As(msg.err, &wrong) && wrong.Unchecked:
+		m.chat.transcript.notice(noticeInfo, "The answer could not be checked here.", sentences(wrong))
+	default:
+		m.chat.transcript.notice(noticeWarning, "The answer is not what the format demands.",
+			joinSentences(sentences(msg.err), m.keys.hint("retry")+" answers again; "+m.keys.hint("repair")+" writes what is wrong for the model."))
 	}
-	m.chat.transcript.notice(noticeWarning, "The answer is not what the format demands.",
-		joinSentences(untrusted.Line(msg.err.Error())+".", m.keys.hint("retry")+" answers again; "+m.keys.hint("repair")+" writes what is wrong for the model."))
-	m.outlook.wrong = msg.err
 	return nil
+}
+
+// sentences puts an error on one line that ends with a full stop.
+func sentences(err error) string {
+	return strings.TrimRight(untrusted.Line(err.Error()), ".") + "."
 }
 
 // repair puts a request to correct the last answer into the composer.
 func (m *Model) repair() tea.Cmd {
 	var wrong *chat.AnswerError
-	if !errors.As(m.outlook.wrong, &wrong) {
+	last := m.chat.transcript.lastAnswer()
+	if last == nil || m.outlook.wrong.answer != last.ID || !errors.As(m.outlook.wrong.err, &wrong) || wrong.Unchecked {
 		m.say("there is nothing to repair")
 		return nil
 	}
+	what := "the corrected JSON"
+	if len(last.Params.ResponseFormat) == 0 {
+		what = "a text of that form"
+	}
 	m.prompt.take()
-	m.prompt.editor.SetText("Your answer is not valid:\n" + wrong.Error() + "\nAnswer again with the corrected JSON alone.")
+	m.prompt.editor.SetText("Your answer is not valid:\n" + wrong.Error() + "\nAnswer again with " + what + " alone.")
 	m.focus = paneComposer
 	return nil
 }

@@ -176,3 +176,50 @@ func TestTheRuleTellsWhatTheDraftComesTo(t *testing.T) {
 	d.types("again")
 	d.sees("⚠")
 }
+
+func TestALockIsNeverOpenedByAWordThatIsNotUnderstood(t *testing.T) {
+	b := newBench(t, "")
+	d := newDriver(t, b.deps, 100, 30)
+	for _, c := range []struct {
+		arg, says string
+		on        bool
+	}{{"on", "is required", true}, {"TRUE", "is required", true}, {"maybe", "takes on or off", true}, {"Required", "is required", true}, {"off", "no longer required", false}, {"sure", "takes on or off", false}} {
+		d.asks("/zdr " + c.arg)
+		d.sees(c.says)
+		if d.m.chat.session.ZDR != c.on {
+			t.Errorf("after /zdr %s: %v", c.arg, d.m.chat.session.ZDR)
+		}
+		d.wait("the toast to go", func() bool { return d.m.toast.text == "" })
+	}
+}
+
+func TestOnlyOneThingSaysWhatAnAnswerLooksLike(t *testing.T) {
+	b := newBench(t, "")
+	d := newDriver(t, b.deps, 100, 30)
+	for _, c := range []struct{ command, says string }{
+		{"/regex a+", "regex ="}, {"/json", "response_format ="}, {"/set Seed 3", "seed = 3"}, {"/set SEED=", "seed is not set"},
+		{`/set reasoning {"effort":"low"}`, "reasoning ="}, {"/effort high", "effort: high"},
+	} {
+		d.asks(c.command)
+		d.sees(c.says)
+	}
+	p := d.m.chat.session.Params
+	if p.Regex != "" || p.ResponseFormat == nil || p.Seed != nil || p.Reasoning != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestTheNextRequestIsExplained(t *testing.T) {
+	b := newBench(t, "")
+	b.change = func(o *chat.Options) {
+		o.Wafer = true
+		o.Model = func(string) (api.Model, bool) { return api.Model{ID: "GLM-5.3", ContextLength: 100_000}, true }
+	}
+	d := newDriver(t, b.deps, 110, 30)
+	d.asks("/set temperature 0.1")
+	d.sees("temperature = 0.1")
+	d.sees("GLM-5.3 ignores temperature")
+	d.asks("/context")
+	d.sees("The next request:")
+	d.sees("at most 50,000 tokens")
+}

@@ -23,6 +23,7 @@ type prompt struct {
 	timers  int
 	drafts  drafts
 	burst   burst
+	pipe    piping
 }
 
 // draftDelay is how long after a key a draft is saved: within the half second

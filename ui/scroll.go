@@ -69,6 +69,7 @@ func (m *Model) clicked(e tea.Mouse) tea.Cmd {
 func (m *Model) scrollBy(rows int) {
 	t := m.chat.transcript
 	t.list.ScrollBy(rows)
+	m.handScrolled(rows)
 	if m.focus == paneConversation {
 		t.focusVisible()
 	}

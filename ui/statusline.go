@@ -33,6 +33,8 @@ func (m *Model) statusLine(w int) string {
 		}
 	case m.queued != "":
 		left = lk.accent.draw("◐ ") + lk.dim.draw(m.waitsFor()+" · "+m.keys.hint("escape")+" takes it back")
+	case m.prompt.pipe.running():
+		left = lk.accent.draw("◐ ") + lk.dim.draw(m.pipeLine())
 	case m.toast.text != "":
 		left = lk.text.draw(untrusted.Line(m.toast.text))
 	default:
@@ -108,7 +110,7 @@ func (m *Model) hints(w int) string {
 	var parts []string
 	switch {
 	case m.focus == paneConversation:
-		parts = []string{"↑↓ message", "y copy", "r answer again", "Space unfold", "Tab write", "? keys"}
+		parts = []string{"↑↓ message", "y copy", "c code", "q quote", "r answer again", "Space unfold", "Tab write", "? keys"}
 	case m.firstRun() != nil:
 		return ""
 	case m.conn == nil:

@@ -32,8 +32,9 @@ func (m *Model) background(msg tea.BackgroundColorMsg) tea.Cmd {
 }
 
 func (m *Model) colours(p colorprofile.Profile) tea.Cmd {
-	if sixteen := p == colorprofile.ANSI; sixteen != m.screen.sixteen {
-		m.screen.sixteen = sixteen
+	sixteen, colourless := p == colorprofile.ANSI, p <= colorprofile.ASCII
+	if sixteen != m.screen.sixteen || colourless != m.screen.colourless {
+		m.screen.sixteen, m.screen.colourless = sixteen, colourless
 		m.restyle()
 	}
 	return nil
@@ -70,8 +71,13 @@ func (m *Model) theme() themes.Theme {
 
 func (m *Model) styles() (*look, *markdown.Style) {
 	t := m.theme()
-	if m.deps.Markdown != nil {
-		return newLook(t), m.deps.Markdown
+	style := m.deps.Markdown
+	if style == nil {
+		style = markdown.ThemeStyle(t)
 	}
-	return newLook(t), markdown.ThemeStyle(t)
+	lk := newLook(t)
+	if m.screen.colourless {
+		lk.selection = reversed
+	}
+	return lk, style.Hyperlinks(!m.deps.Settings.ShowAddresses)
 }

@@ -20,6 +20,8 @@ type transcript struct {
 	began    time.Time          // when its newest reasoning began
 	focus    session.MessageID  // the message with the focus mark
 	ledger   ledger
+
+	selection selection
 }
 
 // ledger is what the answers on screen amount to.
@@ -97,10 +99,16 @@ func (t *transcript) blocksOf(m *session.Message) []blocklist.Block {
 		return []blocklist.Block{b}
 	}
 	var out []blocklist.Block
+	var texts []string
 	for i := range m.Parts {
-		if b := t.partBlock(m, &m.Parts[i]); b != nil {
-			out = append(out, b)
+		b := t.partBlock(m, &m.Parts[i])
+		if b == nil {
+			continue
 		}
+		if text, ok := b.(*textBlock); ok {
+			text.before, texts = texts, append(texts, text.text)
+		}
+		out = append(out, b)
 	}
 	if m.Role == "assistant" {
 		out = append(out, t.closing(m)...)
@@ -170,6 +178,9 @@ func (t *transcript) ending(m *session.Message) *noticeBlock {
 		return newNotice(t.scene, m.ID, k, title, advice, keys)
 	}
 	keysRetry := t.scene.retry
+	if cutShort(m) && !isBlank(m.Text()) && !hasCalls(m) && m.State != session.Streaming {
+		keysRetry += " · " + t.scene.goOn
+	}
 	switch {
 	case m.State == session.Streaming:
 		return note(noticeInfo, "This answer is arriving in another waferchat.", "", "")

@@ -237,7 +237,7 @@ func (t *transcript) dropAnswer() {
 
 // clock keeps a timer going while something on screen counts seconds.
 func (m *Model) clock() tea.Cmd {
-	if m.chat.live.state == "" || m.chat.clockOn {
+	if m.chat.live.state == "" && !m.prompt.pipe.running() || m.chat.clockOn {
 		return nil
 	}
 	m.chat.clockOn = true
@@ -261,6 +261,8 @@ func (m *Model) timer(msg timerMsg) tea.Cmd {
 		return m.entered(msg.id)
 	case timerWheel:
 		m.scrollBy(m.wheel.take())
+	case timerSelect:
+		return m.edgeDue(msg.id)
 	}
 	return nil
 }

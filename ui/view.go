@@ -15,7 +15,9 @@ func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.MouseMode = tea.MouseModeCellMotion
+	if !m.screen.mouseOff {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = m.windowTitle()
 	if t, named := m.deps.Themes[m.screen.theme]; named {
 		if r, g, b, ok := rgb(t.Ground); ok {
@@ -144,13 +146,17 @@ func (m *Model) rule(w int) string {
 	if !t.list.Following() {
 		left = m.belowHint()
 	}
-	if s, warning := m.notice(); s != "" && left == "" {
-		left, mark = fit(s, w/2), lk.dim
-		if warning {
-			left, mark = "⚠ "+left, lk.warning
-		}
-	}
 	right := m.forecast(w - columns(left) - 12)
+	if s, warning := m.notice(); s != "" && left == "" {
+		mark = lk.dim
+		if warning {
+			s, mark = "⚠ "+s, lk.warning
+		}
+		if columns(s)+columns(right)+12 > w {
+			right = m.forecast(w / 3)
+		}
+		left = fit(s, w-columns(right)-10)
+	}
 	used := 0
 	if left != "" {
 		left = " " + left + " "

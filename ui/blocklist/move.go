@@ -63,6 +63,29 @@ func (l *List) Show(i int) {
 	l.followAtEnd()
 }
 
+// ShowRow scrolls no more than needed to make a row visible. It does nothing for
+// a block that is not there; lines are clamped to the block.
+func (l *List) ShowRow(p Pos) {
+	if p.Block < 0 || p.Block >= len(l.entries) || !l.settle() {
+		return
+	}
+	p.Line = min(max(p.Line, 0), max(l.layout(p.Block).height-1, 0))
+	top := Pos{l.top.block, l.top.line}
+	if p.Block < top.Block || p.Block == top.Block && p.Line < top.Line {
+		l.unfollow()
+		l.place(p)
+		return
+	}
+	y := p.Line - top.Line
+	for j := top.Block; j < p.Block && y < l.height; j++ {
+		y += l.room(j)
+	}
+	if y >= l.height {
+		l.place(l.up(p, l.height-1))
+		l.followAtEnd()
+	}
+}
+
 // Top is the position of the first visible row.
 func (l *List) Top() Pos {
 	if !l.settle() && l.top.block >= len(l.entries) {

@@ -26,6 +26,27 @@ func (l *List) At(y int) (Pos, bool) {
 	return Pos{Block: -1}, false
 }
 
+// Visible gives the rows of the window that show a row of a block, from the top,
+// and what they show.
+func (l *List) Visible() iter.Seq2[int, Pos] {
+	return func(yield func(int, Pos) bool) {
+		for y, p := range l.visible() {
+			if p.Line < l.entries[p.Block].rows && !yield(y, p) {
+				return
+			}
+		}
+	}
+}
+
+// Layout is block i, 0 <= i < Len, as it is laid out for the width of the window;
+// nil without a window. It holds until the block changes.
+func (l *List) Layout(i int) Layout {
+	if !l.windowed() {
+		return nil
+	}
+	return l.layout(i).layout
+}
+
 // visible gives the rows of content in the window, with the position of each.
 func (l *List) visible() iter.Seq2[int, Pos] {
 	return func(yield func(int, Pos) bool) {
