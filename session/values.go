@@ -143,7 +143,7 @@ type Message struct {
 // where the server hides it. Where the count or the limit is unknown, it is
 // false.
 func (m *Message) Repeating() bool {
-	if m.Finish != "length" || m.Limit <= 0 || m.Usage == nil || m.Usage.CompletionTokens == nil {
+	if !api.LimitReached(m.Finish) || m.Limit <= 0 || m.Usage == nil || m.Usage.CompletionTokens == nil {
 		return false
 	}
 	n := *m.Usage.CompletionTokens

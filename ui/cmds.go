@@ -204,8 +204,14 @@ func formatCmd(read func(command, file string) (json.RawMessage, error), command
 
 // checkCmd compares an answer with what its request demanded.
 func checkCmd(a *session.Message) tea.Cmd {
-	params, text, id := a.Params, a.Text(), a.ID
-	return func() tea.Msg { return checkedMsg{answer: id, err: chat.CheckAnswer(params, text)} }
+	m := *a
+	return func() tea.Msg {
+		msg := checkedMsg{answer: m.ID}
+		if miss := chat.Unsatisfied(m); miss != nil {
+			msg.err = miss
+		}
+		return msg
+	}
 }
 
 func saveDraftCmd(s *session.Store, d *drafts, id session.ID) tea.Cmd {

@@ -227,7 +227,7 @@ func (m *Model) goOn() tea.Cmd {
 		m.say("an answer is arriving: " + m.keys.hint("escape") + " stops it")
 	case a == nil || m.back == nil:
 		m.say("there is no answer yet")
-	case !cutShort(a):
+	case !chat.CutShort(*a):
 		m.say("the last answer came to its end")
 	default:
 		m.chat.transcript.list.ScrollTail()
@@ -235,11 +235,6 @@ func (m *Model) goOn() tea.Cmd {
 		return continueCmd(m.back.Engine, m.chat.session, a.ID)
 	}
 	return nil
-}
-
-// cutShort tells whether an answer ended before it was complete.
-func cutShort(a *session.Message) bool {
-	return a.State != session.Done || a.Finish == "length"
 }
 
 // runRename gives the chat a title.

@@ -271,7 +271,7 @@ func runSystem(m *Model, arg string) (tea.Cmd, bool) {
 // check compares a finished answer with the schema, JSON mode or expression that
 // it was asked under.
 func (m *Model) check(a *session.Message) tea.Cmd {
-	if a == nil || a.State != session.Done || len(a.Params.ResponseFormat) == 0 && a.Params.Regex == "" || hasCalls(a) || cutShort(a) {
+	if a == nil || chat.CutShort(*a) || len(a.Params.ResponseFormat) == 0 && a.Params.Regex == "" || hasCalls(a) {
 		return nil
 	}
 	return checkCmd(a)

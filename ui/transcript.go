@@ -3,6 +3,8 @@ package ui
 import (
 	"time"
 
+	"waferchat/api"
+	"waferchat/chat"
 	"waferchat/session"
 	"waferchat/ui/blocklist"
 	"waferchat/ui/markdown"
@@ -178,7 +180,7 @@ func (t *transcript) ending(m *session.Message) *noticeBlock {
 		return newNotice(t.scene, m.ID, k, title, advice, keys)
 	}
 	keysRetry := t.scene.retry
-	if cutShort(m) && !isBlank(m.Text()) && !hasCalls(m) && m.State != session.Streaming {
+	if chat.CutShort(*m) && !isBlank(m.Text()) && !hasCalls(m) && m.State != session.Streaming {
 		keysRetry += " · " + t.scene.goOn
 	}
 	switch {
@@ -194,9 +196,9 @@ func (t *transcript) ending(m *session.Message) *noticeBlock {
 		return note(noticeError, "The turn failed.", "The text above is kept.", keysRetry)
 	case m.Repeating() && !isBlank(m.Text()):
 		return note(noticeWarning, "The answer ended before its token limit, possibly because it repeated itself.", "Another try may do better than going on.", keysRetry)
-	case m.Finish == "length" && m.Text() == "":
+	case api.LimitReached(m.Finish) && isBlank(m.Text()):
 		return note(noticeWarning, "The token limit was reached before the answer began.", "Raise max_tokens or lower the effort, then retry.", keysRetry)
-	case m.Finish == "length":
+	case api.LimitReached(m.Finish):
 		return note(noticeWarning, "The token limit was reached: the answer is cut short.", "Raise max_tokens, or ask to go on.", keysRetry)
 	case m.Finish == "content_filter":
 		return note(noticeWarning, "The server's content filter ended this answer.", "", keysRetry)

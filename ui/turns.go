@@ -127,6 +127,8 @@ func (m *Model) retrying(r *api.Retry) {
 	switch {
 	case r.Added != "":
 		m.say("the server wants " + untrusted.Line(r.Added) + " with every tool call: it is sent from now on")
+	case r.Renamed != "":
+		m.say("the server takes " + untrusted.Line(r.Dropped) + " under the name " + untrusted.Line(r.Renamed) + ": it is sent so from now on")
 	case r.Dropped == "":
 	case r.Dropped == "content":
 		m.say("the server does not take empty content beside tool calls: it is left out")
@@ -158,6 +160,10 @@ func (m *Model) turnEnded(e *chat.Event) tea.Cmd {
 	c.sent = ""
 	if e.Stored != nil {
 		c.session.Head = e.Stored.ID
+	}
+	if e.Stored != nil && e.Stored.State == session.Done && e.State != chat.Done && e.Err != nil {
+		title, _ := chat.Explain(e.Err) // the answer itself has come to its end
+		c.transcript.notice(noticeWarning, "Another variant of this answer broke off.", joinSentences(title, m.keys.hint("variant-forward")+" shows what came of it."))
 	}
 	if authFailed(e.Err) {
 		c.transcript.notice(noticeWarning, "The key was not accepted.", m.keys.hint("palette")+" → “Replace the API key” takes a new one; the chat and the draft stay.")
