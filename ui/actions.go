@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"waferchat/ui/composer"
@@ -81,6 +83,7 @@ func actions() []action {
 		{id: "page-down", title: "Scroll down", group: groupRead, keys: []string{"pgdown"}, run: page(1), quiet: true},
 		{id: "top", title: "Go to the first message", group: groupRead, keys: []string{"ctrl+home"}, slash: []string{"top"}, run: act((*Model).scrollTop)},
 		{id: "tail", title: "Go to the end and follow", group: groupRead, keys: []string{"ctrl+end"}, slash: []string{"tail"}, run: act((*Model).scrollTail)},
+		{id: "find", title: "Find in this chat", group: groupRead, keys: []string{"ctrl+f"}, slash: []string{"find"}, run: runFind},
 		{id: "focus", title: "Move between composer and conversation", group: groupRead, keys: []string{"tab"}, run: act((*Model).switchFocus)},
 
 		{id: "palette", title: "All commands", group: groupApp, keys: []string{"ctrl+p"}, run: act((*Model).openPalette)},
@@ -105,7 +108,21 @@ func actions() []action {
 		{id: "undo", title: "Undo typing", group: groupWrite, where: paneComposer, keys: []string{"ctrl+_", "alt+z"}, run: act(func(m *Model) { m.prompt.editor.Undo() })},
 		{id: "redo", title: "Redo typing", group: groupWrite, where: paneComposer, keys: []string{"alt+shift+z"}, run: act(func(m *Model) { m.prompt.editor.Redo() })},
 	}
-	return append(append(table, conversationActions()...), motions()...)
+	return slices.Concat(table, conversationActions(), findActions(), motions())
+}
+
+// findActions are the keys of a find: in its bar, and in the conversation before
+// the conversation's own.
+func findActions() []action {
+	in := func(id, title string, run func(*Model, string) (tea.Cmd, bool), key string) action {
+		return action{id: id, title: title, group: groupRead, where: paneFind, keys: []string{key}, run: run, quiet: true}
+	}
+	return []action{
+		in("hit-enter", "Go to the next hit of the find", findEnter(1), "enter"),
+		in("hit-enter-back", "Go to the earlier hit of the find", findEnter(-1), "shift+enter"),
+		in("hit-next", "Next hit of the find", findStep(1), "down"),
+		in("hit-back", "Earlier hit of the find", findStep(-1), "up"),
+	}
 }
 
 // conversationActions are the letters that act on the focused message.
@@ -139,6 +156,9 @@ func conversationActions() []action {
 		on("continue-here", "Go on with the cut answer", does((*Model).goOn), "+"),
 		on("variant-back-here", "Earlier variant of the last answer", does(func(m *Model) tea.Cmd { return m.changeVariant(-1) }), "["),
 		on("variant-forward-here", "Later variant of the last answer", does(func(m *Model) tea.Cmd { return m.changeVariant(1) }), "]"),
+		on("find-here", "Find in this chat", runFind, "/"),
+		on("hit-next-here", "Next hit of the find", findStep(1), "n"),
+		on("hit-back-here", "Earlier hit of the find", findStep(-1), "N"),
 		on("help-here", "Keys and commands", act((*Model).openHelp), "?"),
 	}
 }

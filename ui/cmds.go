@@ -202,6 +202,10 @@ func formatCmd(read func(command, file string) (json.RawMessage, error), command
 	}
 }
 
+func findCmd(job scanJob) tea.Cmd {
+	return func() tea.Msg { return foundMsg{search: job.search, found: job.run()} }
+}
+
 // checkCmd compares an answer with what its request demanded.
 func checkCmd(a *session.Message) tea.Cmd {
 	m := *a

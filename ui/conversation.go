@@ -19,6 +19,7 @@ import (
 type conversation struct {
 	session    session.Session
 	transcript *transcript
+	find       *finding // nil when nothing is being found
 	turn       *chat.Turn
 	live       liveState
 	watch      int // number of the listener whose events count

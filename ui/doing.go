@@ -91,6 +91,7 @@ func (m *Model) slash(name, arg string) tea.Cmd {
 // escape stops the answer, else returns to the composer.
 func (m *Model) escape() tea.Cmd {
 	switch {
+	case m.endFind():
 	case m.stopTurn():
 	case m.prompt.pipe.stop():
 	case m.clearSelection():
@@ -120,6 +121,7 @@ func (m *Model) stopTurn() bool {
 // one quits.
 func (m *Model) interrupt() tea.Cmd {
 	switch {
+	case m.endFind():
 	case m.stopTurn(), m.prompt.pipe.stop():
 		m.quitting.disarm()
 	case !m.prompt.editor.Empty():

@@ -45,6 +45,9 @@ func (t *transcript) toggleFocused() bool {
 		case *userBlock:
 			b.toggle()
 			done = true
+		case *toolBlock:
+			b.toggle()
+			done = true
 		}
 	}
 	return done

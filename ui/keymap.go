@@ -148,7 +148,7 @@ func (m *Model) route(msg tea.KeyPressMsg, stroke string) tea.Cmd {
 	if n := len(m.overlays); n > 0 {
 		return m.overlayKey(m.overlays[n-1], msg, stroke)
 	}
-	for _, where := range []pane{"", m.focus} {
+	for _, where := range m.findLayers() {
 		a := m.keys.find(where, stroke)
 		if a == nil {
 			continue
@@ -156,6 +156,10 @@ func (m *Model) route(msg tea.KeyPressMsg, stroke string) tea.Cmd {
 		if cmd, taken := a.run(m, ""); taken {
 			return cmd
 		}
+	}
+	if m.focus == paneFind {
+		m.typeFind(msg, stroke)
+		return nil
 	}
 	if msg.Text != "" {
 		m.focus = paneComposer // a letter typed at the conversation goes along

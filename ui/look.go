@@ -35,6 +35,7 @@ type look struct {
 	chosen, chosenDim, chosenMark                            ink // the selected row of an overlay
 	overlayAccent, overlayDanger                             ink
 	title, selection, dangerBold                             ink
+	hit, hitNow                                              ink // what was found; told without colours too
 }
 
 func newLook(t themes.Theme) *look {
@@ -66,6 +67,8 @@ func newLook(t themes.Theme) *look {
 		chosenDim:     sgr(t.Dim, t.Select),
 		chosenMark:    sgr(t.Accent, t.Select, "1"),
 		selection:     sgr(t.Text, t.Select),
+		hit:           sgr(t.Text, t.Select, "4"),
+		hitNow:        sgr(t.Warning, t.Ground, "1", "7"),
 	}
 }
 

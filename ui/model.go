@@ -162,6 +162,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.gauged(msg)
 	case formatMsg:
 		return m.gotFormat(msg)
+	case foundMsg:
+		return m.found(msg)
 	case checkedMsg:
 		return m.checked(msg)
 	case savedMsg:
@@ -225,12 +227,13 @@ func (m *Model) settle() tea.Cmd {
 	t := m.chat.transcript
 	t.list.SetSize(paneWidth(w), l.listH)
 	m.settleSelection()
-	m.screen.rows = t.list.Rows()
+	m.settleFind()
+	m.screen.rows = m.markHits(t.list.Rows())
 	m.drawSelection()
 	if m.focus == paneConversation {
 		t.focusLast()
 	}
-	return tea.Batch(m.highlights(), m.watchDraft(), m.watchForecast(), m.clock(), m.toastTimer())
+	return tea.Batch(m.highlights(), m.watchDraft(), m.watchForecast(), m.clock(), m.toastTimer(), m.findMore())
 }
 
 // paneWidth is what blocks have: the screen without the focus mark, and the

@@ -103,6 +103,13 @@ type formatMsg struct {
 	err    error
 }
 
+// foundMsg: the hits of a find in a part of the chat; search is the number of the
+// find that they are for. Sent by findCmd, handled by Model.found.
+type foundMsg struct {
+	search int
+	found  []scanned
+}
+
 // checkedMsg: whether an answer is what a schema or the like asked for. Sent by
 // checkCmd, handled by Model.checked.
 type checkedMsg struct {

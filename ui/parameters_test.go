@@ -41,7 +41,7 @@ func TestRequestFieldsAreSetByCommandAndSent(t *testing.T) {
 		{"/set stop=END", `stop = ["END"]`},
 		{"/set temprature", "did you mean temperature?"},
 		{"/set guided_choice [\"a\"]", `guided_choice = ["a"]`},
-		{"/set seed x", "cannot be"},
+		{"/set seed x", "takes a whole number"},
 		{"/set seed=7", "seed = 7"},
 		{"/set seed=", "seed is not set"},
 		{"/logprobs 3", "logprobs = true"},

@@ -53,6 +53,8 @@ func (m *Model) clicked(e tea.Mouse) tea.Cmd {
 		return nil
 	}
 	switch {
+	case e.Y == l.rule && m.chat.find != nil:
+		m.focus = paneFind
 	case e.Y >= l.rule:
 		m.focus = paneComposer
 	case e.Y >= l.list:
@@ -108,6 +110,10 @@ func (m *Model) switchFocus() {
 func (m *Model) pasted(text string) tea.Cmd {
 	if n := len(m.overlays); n > 0 {
 		m.overlays[n-1].paste(text)
+		return nil
+	}
+	if m.focus == paneFind {
+		m.pasteFind(text)
 		return nil
 	}
 	m.focus = paneComposer

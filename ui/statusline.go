@@ -109,6 +109,8 @@ func (m *Model) hints(w int) string {
 	k := m.keys
 	var parts []string
 	switch {
+	case m.chat.find != nil && m.focus != paneComposer:
+		parts = m.findHints()
 	case m.focus == paneConversation:
 		parts = []string{"↑↓ message", "y copy", "c code", "q quote", "r answer again", "Space unfold", "Tab write", "? keys"}
 	case m.firstRun() != nil:

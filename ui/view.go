@@ -139,6 +139,9 @@ func (m *Model) welcome(l layout) []string {
 // rule is the composer's one line: what is new below, or a warning, at the left,
 // the forecast at the right.
 func (m *Model) rule(w int) string {
+	if m.chat.find != nil {
+		return m.findBar(w)
+	}
 	lk := m.look()
 	line := lk.faint
 	left, mark := "", lk.accent
@@ -208,6 +211,9 @@ func (m *Model) drawPrompt(out []string) {
 
 // caret is the composer's caret on the screen, nowhere while it is not focused.
 func (m *Model) caret(l layout) (x, y int) {
+	if m.focus == paneFind {
+		return m.findCaret(l)
+	}
 	if m.focus != paneComposer {
 		return -1, -1
 	}
