@@ -105,6 +105,7 @@ func TestALinkIsOpened(t *testing.T) {
 	d.sees("mailto:me@c.example")
 	d.never("ftp://d.example │")
 	d.strikes("opening mailto:me@c.example", "down", "enter")
+	d.keys("tab") // / finds in the conversation
 	d.command("/open 1", "opening https://b.example")
 	fault = errors.New("open: this is a remote machine (SSH)")
 	d.command("/open 1", "not opened (open: this is a remote machine (SSH)): address → clipboard + OSC 52")
