@@ -253,9 +253,9 @@ func TestResizingGarblesNothing(t *testing.T) {
 		term.Resize(size[0], size[1])
 	}
 	rule := strings.Repeat("─", 100)
-	term.WaitUntil("the new size", long, func() bool { return strings.Contains(term.Text(), rule) })
-	term.Send("\x04")
+	term.WaitUntil("the new size", long, func() bool { return strings.Contains(term.Text(), rule) && strings.Contains(term.Text(), "context") })
 	got := body(term)
+	term.Send("\x04")
 	term.Wait(long) // a chat has one writer
 	fresh := h.start(100, 30, "--demo", "-c")
 	fresh.WaitFor("tok/s · first", long)

@@ -44,7 +44,12 @@ const (
 
 // actions is the table.
 func actions() []action {
-	table := []action{
+	return slices.Concat(chatActions(), readActions(), appActions(), writeActions(), conversationActions(), findActions(), motions())
+}
+
+// chatActions are about the chat, its answers and what it asks for.
+func chatActions() []action {
+	return []action{
 		{id: "new", title: "New chat", group: groupChat, keys: []string{"ctrl+n"}, slash: []string{"new", "clear"}, run: runNew},
 		{id: "sessions", title: "Open another chat", group: groupChat, keys: []string{"ctrl+o"}, slash: []string{"sessions", "resume"}, run: does((*Model).askSessions)},
 		{id: "model", title: "Choose the model", group: groupChat, keys: []string{"alt+m"}, slash: []string{"model", "models"}, run: runModel},
@@ -66,6 +71,12 @@ func actions() []action {
 		{id: "logprobs", title: "Log probabilities of the answer", group: groupChat, slash: []string{"logprobs"}, run: runLogprobs},
 		{id: "rename", title: "Rename the chat", group: groupChat, slash: []string{"rename"}, run: runRename},
 		{id: "copy-answer", title: "Copy the last answer", group: groupChat, keys: []string{"alt+y"}, slash: []string{"copy"}, run: runCopy},
+	}
+}
+
+// readActions are about reading, copying and moving.
+func readActions() []action {
+	return []action{
 		{id: "copy-code", title: "Copy a code block", group: groupRead, keys: []string{"alt+c"}, slash: []string{"copy code"}, run: copyOnly("code")},
 		{id: "copy-turn", title: "Copy question and answer", group: groupRead, slash: []string{"copy turn"}, run: copyOnly("turn")},
 		{id: "copy-table", title: "Copy a table as tab-separated values", group: groupRead, slash: []string{"copy table"}, run: copyOnly("table")},
@@ -75,7 +86,6 @@ func actions() []action {
 		{id: "open-link", title: "Open a link of the message", group: groupRead, slash: []string{"open"}, run: runOpen},
 		{id: "save", title: "Save the answer to a file", group: groupRead, slash: []string{"save"}, run: runSave},
 		{id: "pipe", title: "Pipe the answer to a command", group: groupRead, slash: []string{"pipe"}, run: runPipe},
-
 		{id: "reasoning", title: "Show reasoning: line, tail, full, hidden", group: groupRead, keys: []string{"ctrl+t"}, slash: []string{"reasoning"}, run: does((*Model).cycleReasoning)},
 		{id: "raw", title: "Show markdown as it was written, or not", group: groupRead, slash: []string{"raw"}, run: act((*Model).toggleRaw)},
 		{id: "wrap", title: "Wrap wide code, or scroll it sideways", group: groupRead, slash: []string{"wrap"}, run: does((*Model).toggleCodeScroll)},
@@ -85,7 +95,12 @@ func actions() []action {
 		{id: "tail", title: "Go to the end and follow", group: groupRead, keys: []string{"ctrl+end"}, slash: []string{"tail"}, run: act((*Model).scrollTail)},
 		{id: "find", title: "Find in this chat", group: groupRead, keys: []string{"ctrl+f"}, slash: []string{"find"}, run: runFind},
 		{id: "focus", title: "Move between composer and conversation", group: groupRead, keys: []string{"tab"}, run: act((*Model).switchFocus)},
+	}
+}
 
+// appActions are about the program.
+func appActions() []action {
+	return []action{
 		{id: "palette", title: "All commands", group: groupApp, keys: []string{"ctrl+p"}, run: act((*Model).openPalette)},
 		{id: "help", title: "Keys and commands", group: groupApp, keys: []string{"f1"}, slash: []string{"help", "keys"}, run: act((*Model).openHelp)},
 		{id: "help-empty", title: "Keys and commands", group: groupApp, where: paneComposer, keys: []string{"?"}, run: helpOnEmpty, quiet: true},
@@ -98,7 +113,12 @@ func actions() []action {
 		{id: "interrupt", title: "Stop the answer, else clear the draft, else twice quit", group: groupApp, keys: []string{"ctrl+c"}, run: does((*Model).interrupt), quiet: true},
 		{id: "quit-empty", title: "Quit (on an empty draft)", group: groupApp, where: paneComposer, keys: []string{"ctrl+d"}, run: quitOnEmpty, quiet: true},
 		{id: "quit", title: "Quit", group: groupApp, slash: []string{"quit", "exit", "q"}, run: does(func(*Model) tea.Cmd { return tea.Quit })},
+	}
+}
 
+// writeActions are about the draft.
+func writeActions() []action {
+	return []action{
 		{id: "send", title: "Send the message", group: groupWrite, where: paneComposer, keys: []string{"enter"}, run: does((*Model).enter), quiet: true},
 		{id: "newline", title: "New line", group: groupWrite, where: paneComposer, keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, run: insert("\n"), quiet: true},
 		{id: "history-back", title: "Earlier message (at the top edge)", group: groupWrite, where: paneComposer, keys: []string{"up"}, run: vertical(composer.Up), quiet: true},
@@ -108,7 +128,6 @@ func actions() []action {
 		{id: "undo", title: "Undo typing", group: groupWrite, where: paneComposer, keys: []string{"ctrl+_", "alt+z"}, run: act(func(m *Model) { m.prompt.editor.Undo() })},
 		{id: "redo", title: "Redo typing", group: groupWrite, where: paneComposer, keys: []string{"alt+shift+z"}, run: act(func(m *Model) { m.prompt.editor.Redo() })},
 	}
-	return slices.Concat(table, conversationActions(), findActions(), motions())
 }
 
 // findActions are the keys of a find: in its bar, and in the conversation before

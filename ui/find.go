@@ -24,42 +24,61 @@ type finding struct {
 	session session.ID // the chat that it is in
 	home    pane       // what had the focus before
 	field   *composer.Composer
+
 	needle  *needle
-	search  int // number of the search for this needle
-	running bool
+	search  int  // number of the search for it: what others find is dropped
+	running bool // a command searches
 	pieces  pieces
 	proses  proses
-	plain   bool // the texts were searched as a terminal draws them that counts code points
+	plain   bool // texts are searched as a terminal draws them that counts code points
 
-	at         hit // the current hit, the zero value for none
-	fresh      bool
+	at         hit    // the current hit, the zero value for none
+	fresh      bool   // the needle is new: there was no current hit yet
+	enters     bool   // the first one counts as gone to
 	owed       int    // steps that wait for what is not known yet
 	note       string // what the last step met
 	nth, total int    // of the current hit, and of all
 
-	origin   place // where the reader was
-	topBlock block // the same by rows, as long as those are the same: also in a gap
-	top      int
-	width    int
-	spot     place // what is nearest to there is the first current hit
-	placed   place // where find has put the screen, its block nil if it has not
-	size     [2]int
-	jumped   bool
-	unfolded map[findable]func()
+	origin   origin // where the reader was last, before the find or by going to a hit
+	spot     place  // what is nearest to here is found first
+	placed   place  // where find has put the screen, its block nil if it has not
+	size     [2]int // of the pane then
+	unfolded map[findable]unfolding
 	rows     rowCells
 }
 
 // place is where a reader is: what the first row of the pane shows.
 type place struct {
-	block     block // nil for none
+	block     block
 	source    int
 	following bool
 }
 
+// origin is a place to go back to: by rows while the pane is as wide as it was, so
+// that a gap is found again, too.
+type origin struct {
+	place
+	top         block
+	line, width int
+}
+
 // place is where the reader is.
 func (t *transcript) place() place {
+	if t.list.Len() == 0 {
+		return place{following: true}
+	}
 	b, source := t.list.TopSource()
 	return place{block: t.blockAt(b), source: source, following: t.list.Following()}
+}
+
+// begin notes where the reader is.
+func (f *finding) begin(t *transcript) {
+	f.origin = origin{place: t.place(), width: t.list.Width()}
+	f.spot = f.origin.place
+	if t.list.Len() > 0 {
+		top := t.list.Top()
+		f.origin.top, f.origin.line = t.blockAt(top.Block), top.Line
+	}
 }
 
 // openFind opens the find bar, or goes back to it.
@@ -79,10 +98,8 @@ func (m *Model) beginFind() bool {
 		m.say("there is nothing to find yet")
 		return false
 	}
-	f := &finding{session: m.chat.session.ID, home: m.focus, field: composer.New(), needle: newNeedle(""), unfolded: map[findable]func(){}}
-	f.origin, f.width = t.place(), t.list.Width()
-	f.topBlock, f.top = t.blockAt(t.list.Top().Block), t.list.Top().Line
-	f.spot = f.origin
+	f := &finding{session: m.chat.session.ID, home: m.focus, field: composer.New(), needle: newNeedle(""), unfolded: map[findable]unfolding{}}
+	f.begin(t)
 	f.plain = !t.scene.graphemes
 	if f.plain {
 		f.field.SetWidthMethod(ansi.WcWidth)
@@ -99,7 +116,7 @@ func runFind(m *Model, text string) (tea.Cmd, bool) {
 		f.field.SetText(untrusted.Line(text))
 		m.focus = paneConversation
 		m.lookFor()
-		f.jumped = true
+		f.enters = true
 	}
 	return nil, true
 }
@@ -122,24 +139,32 @@ func (m *Model) typeFind(msg tea.KeyPressMsg, stroke string) {
 	}
 }
 
+// maxNeedle bounds what is taken of a paste, in columns.
+const maxNeedle = 1000
+
 // pasteFind puts pasted text into the bar.
 func (m *Model) pasteFind(text string) {
 	if f := m.chat.find; f != nil {
-		f.field.Insert(oneLine(untrusted.Text(text)))
+		f.field.Insert(ansi.Truncate(oneLine(untrusted.Text(text)), maxNeedle, ""))
 		m.lookFor()
 	}
 }
 
-// lookFor begins a search for what the bar says.
+// lookFor begins a search for what the bar says, from where the reader is.
 func (m *Model) lookFor() {
 	f, t := m.chat.find, m.chat.transcript
+	if here := t.place(); here != f.placed && here != f.origin.place {
+		f.begin(t) // the reader went there
+		f.placed = place{}
+	}
 	f.needle = newNeedle(f.field.Text())
 	f.search++
 	f.running, f.fresh = false, len(f.needle.folded) > 0
-	f.at, f.owed, f.note, f.total = hit{}, 0, "", 0
+	f.at, f.owed, f.note, f.enters = hit{}, 0, "", false
+	f.nth, f.total = 0, 0
 	f.pieces.begin(f.spotIndex(t))
 	if !f.fresh {
-		f.retreat(t)
+		f.retreat(t, false)
 	}
 }
 
@@ -172,17 +197,14 @@ func findEnter(by int) func(*Model, string) (tea.Cmd, bool) {
 	}
 }
 
-// endFind closes the bar: what it opened is folded again, and a reader who did not
-// go to a hit is put back. It returns false when there is no find.
+// endFind closes the bar: what it opened is folded again, and the reader is put back
+// to where they were last. It returns false when there is no find.
 func (m *Model) endFind() bool {
-	f, t := m.chat.find, m.chat.transcript
+	f := m.chat.find
 	if f == nil {
 		return false
 	}
-	f.fold(nil)
-	if !f.jumped {
-		f.retreat(t)
-	}
+	f.retreat(m.chat.transcript, true)
 	m.dropFind()
 	return true
 }
@@ -193,162 +215,4 @@ func (m *Model) dropFind() {
 		m.focus = m.chat.find.home
 	}
 	m.chat.find = nil
-}
-
-// found takes what a command has found.
-func (m *Model) found(msg foundMsg) tea.Cmd {
-	f, t := m.chat.find, m.chat.transcript
-	if f == nil || msg.search != f.search {
-		return nil
-	}
-	f.running = false
-	for _, s := range msg.found {
-		f.pieces.record(s.piece, s.from, s.size, s.live, s.hits)
-	}
-	f.pieces.advance()
-	f.choose(t)
-	f.step(t)
-	f.count()
-	if f.owed != 0 && f.total == 0 && f.pieces.done() {
-		f.owed, m.focus = 0, paneFind // there is nothing to go to
-	}
-	return nil
-}
-
-// choose makes the hit that is nearest to the reader the current one: the first on
-// screen or below, else the last above. Without any the reader is put back.
-func (f *finding) choose(t *transcript) {
-	if !f.fresh {
-		return
-	}
-	p := &f.pieces
-	var offset int32
-	if p.from < len(p.all) && p.all[p.from].block == f.spot.block {
-		offset = int32(f.spot.source)
-	}
-	h, ok := p.after(p.from, offset)
-	if !ok && p.hi == len(p.all) {
-		h, ok = p.before(p.from, offset)
-	}
-	switch {
-	case ok:
-		f.at, f.fresh = h, false
-		f.show(t)
-	case p.done():
-		f.fresh = false
-		f.retreat(t)
-	}
-}
-
-// step goes the steps that are owed, as far as the hits are known.
-func (f *finding) step(t *transcript) {
-	moved := false
-	for f.owed != 0 && !f.fresh {
-		by := 1
-		if f.owed < 0 {
-			by = -1
-		}
-		h, wrapped, ok := f.neighbour(t, by)
-		if !ok {
-			break
-		}
-		f.at, f.owed, f.jumped, moved = h, f.owed-by, true, true
-		switch {
-		case !wrapped:
-			f.note = ""
-		case by > 0:
-			f.note = "from the top again"
-		default:
-			f.note = "from the end again"
-		}
-	}
-	if moved {
-		f.show(t)
-		f.spot = place{block: f.at.piece.block, source: int(f.at.start)}
-		if id := f.at.piece.block.message(); id != "" {
-			t.focus = id
-		}
-		f.count()
-	}
-}
-
-// neighbour is the hit next to the current one, wrapped around if it is at an end.
-// ok is false when that is not known yet; without any hits the step is not owed
-// any longer.
-func (f *finding) neighbour(t *transcript, by int) (h hit, wrapped, ok bool) {
-	p := &f.pieces
-	piece, start := p.index(f.spotIndex(t)), int32(f.spot.source)
-	if s, on := f.at.span(); on {
-		piece, start = p.index(f.at.piece.at), s.start
-		if by > 0 {
-			start++
-		}
-	}
-	if by > 0 {
-		if h, ok = p.after(piece, start); ok || p.hi < len(p.all) {
-			return h, false, ok
-		}
-		h, ok = p.after(0, 0)
-	} else {
-		if h, ok = p.before(piece, start); ok || p.lo > 0 {
-			return h, false, ok
-		}
-		h, ok = p.before(len(p.all)-1, 1<<31-1)
-	}
-	switch {
-	case !p.done():
-		return hit{}, false, false
-	case !ok:
-		f.owed = 0
-	}
-	return h, true, ok
-}
-
-// count brings the counter up to date.
-func (f *finding) count() { f.nth, f.total = f.pieces.tally(f.at) }
-
-// settleFind brings a find up to what happened to the conversation.
-func (m *Model) settleFind() {
-	f, t := m.chat.find, m.chat.transcript
-	if f == nil {
-		return
-	}
-	if f.session != m.chat.session.ID || t.list.Len() == 0 {
-		m.dropFind()
-		return
-	}
-	old := f.pieces.all
-	if f.pieces.collect(t) {
-		f.pieces.keep(old)
-		f.pieces.restart(f.spotIndex(t))
-		if _, on := f.at.span(); on && f.pieces.of(f.at.piece.at) != f.at.piece {
-			f.at = hit{}
-		}
-		f.count()
-	}
-	if f.plain == t.scene.graphemes {
-		f.plain = !t.scene.graphemes
-		m.lookFor()
-	}
-	f.hold(t)
-	f.field.SetWidth(findRoom(m.screen.width))
-	f.field.SetMaxHeight(1)
-}
-
-// findMore starts the search of what was not searched yet.
-func (m *Model) findMore() tea.Cmd {
-	f, t := m.chat.find, m.chat.transcript
-	if f == nil || f.running || len(f.needle.folded) == 0 {
-		return nil
-	}
-	var live session.MessageID
-	if t.live != nil {
-		live = t.live.ID
-	}
-	job, ok := f.scan(t.scene, live)
-	if !ok {
-		return nil
-	}
-	f.running = true
-	return findCmd(job)
 }

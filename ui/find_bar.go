@@ -1,29 +1,34 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"waferchat/ui/composer"
+)
 
 // findLabel stands before what is looked for.
 const findLabel = "Find "
 
-// findAside is the room beside it: the label, the counter, and some of the rule.
-const findAside = 32
+// findAside is the room that the bar keeps beside its field: for the label, the
+// counter, and some of the rule.
+const findAside = 24
 
-// findRoom is how wide the field is on a screen.
-func findRoom(w int) int { return max(1, min(w-findAside, 60)) }
+// fieldWidth is wider than anything that is looked for: the field is one row, of
+// which the bar shows the part around the caret.
+const fieldWidth = 1 << 14
 
 // findBar is the composer's rule while something is being found: what is looked
 // for at the left, which hit of how many at the right.
 func (m *Model) findBar(w int) string {
 	lk, f := m.look(), m.chat.find
-	text := ""
-	if rows := f.field.View(); len(rows) > 0 {
-		text = fit(rows[0], findRoom(w))
-	}
-	label, ink := lk.dim, lk.dim
+	label := lk.dim
 	if m.focus == paneFind {
-		label, ink = lk.accent, lk.text
+		label = lk.accent
 	}
-	left := lk.faint.draw("── ") + label.draw(findLabel) + ink.draw(text) + "  "
+	text, _ := f.fieldPart(w - findAside)
+	left := lk.faint.draw("── ") + label.draw(findLabel) + text + "  "
 	right, room := f.counter(), w-columns(left)-6
 	if s := f.note + sep(right); f.note != "" && columns(s) <= room {
 		right = s
@@ -37,6 +42,23 @@ func (m *Model) findBar(w int) string {
 	}
 	line := lk.faint.draw(strings.Repeat("─", max(0, w-columns(left)-columns(right)-2)))
 	return fit(left+line+right+lk.faint.draw("──"), w)
+}
+
+// fieldPart is the part of the field around the caret that has room, and the
+// caret's column in it.
+func (f *finding) fieldPart(room int) (text string, x int) {
+	room = max(room, 1)
+	row := strings.Join(f.field.View(), "")
+	caret, _ := f.field.Cursor()
+	from := max(0, caret-room+1)
+	return ansi.Cut(row, from, from+room), columns(ansi.Cut(row, from, caret))
+}
+
+// dressField draws the field in a look.
+func (f *finding) dressField(lk *look) {
+	f.field.SetWidth(fieldWidth)
+	f.field.SetMaxHeight(1)
+	f.field.SetStyles(composer.Styles{Text: lk.text.draw, Selection: lk.selection.draw})
 }
 
 // counter says which hit of how many is the current one.
@@ -63,8 +85,8 @@ func (m *Model) findCaret(l layout) (x, y int) {
 	if m.chat.find == nil {
 		return -1, -1
 	}
-	cx, _ := m.chat.find.field.Cursor()
-	return columns("── "+findLabel) + cx, l.rule
+	_, x = m.chat.find.fieldPart(l.width - findAside)
+	return columns("── "+findLabel) + x, l.rule
 }
 
 // findHints are the keys that matter while something is being found.

@@ -16,7 +16,8 @@ func FuzzFindingAnythingAtAnySize(f *testing.F) {
 	f.Add([]byte{0, 'l', 'i', 1, 2, 3, 4})
 	f.Add([]byte{0, 'x', 1, 1, 1, 200, 60, 20, 1, 1, 5})
 	f.Add([]byte{0, 'e', 6, 7, 8, 1, 9, 10, 11, 12, 1, 5, 0, 'n'})
-	keys := []string{"ctrl+f", "enter", "shift+enter", "up", "down", "esc", "tab", "ctrl+t", "space", "pgup", "ctrl+home", "ctrl+end", "backspace", "n", "N"}
+	f.Add([]byte{0, 'e', 20, 1, 21, 1, 22, 14, 30, 5, 15, 22, 0, 'n', 100, 30, 1, 1})
+	keys := []string{"ctrl+f", "enter", "shift+enter", "up", "down", "esc", "tab", "ctrl+t", "space", "pgup", "ctrl+home", "ctrl+end", "backspace", "n", "N", "ctrl+n", "/", "right", "left"}
 	f.Fuzz(func(t *testing.T, script []byte) {
 		m := offline()
 		w, h := 80, 24
@@ -36,13 +37,13 @@ func FuzzFindingAnythingAtAnySize(f *testing.F) {
 			switch c := int(script[i]); {
 			case c < len(keys):
 				update(press(keys[c]))
-			case c == 15:
+			case c == 20:
 				m.chat.transcript.prepend([]session.Message{said("p", "user", text("a line before")), said("pa", "assistant", reasoning("line"), text("*li*ne"))})
 				update(nil)
-			case c == 16:
+			case c == 21:
 				m.chat.transcript.load(manyTurns(3))
 				update(nil)
-			case c == 17:
+			case c == 22:
 				m.chat.transcript.addMessage(&session.Message{ID: "n", Role: "user", Parts: []session.Part{text("one more line")}})
 				update(nil)
 			case c >= ' ' && c < 127:

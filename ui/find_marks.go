@@ -45,13 +45,12 @@ func (m *Model) markHits(rows []string) []string {
 		}
 		var marks []inked
 		for _, c := range f.cells(t, pos) {
-			h, ok := q.hitIn(c)
-			if !ok {
-				continue
-			}
 			k := lk.hit
-			if q == f.at.piece && h == current {
+			switch {
+			case q == f.at.piece && current.touches(c):
 				k = lk.hitNow
+			case !q.hitIn(c):
+				continue
 			}
 			if n := len(marks); n > 0 && marks[n-1].to == c.col && marks[n-1].ink == k {
 				marks[n-1].to = c.right()
@@ -78,13 +77,10 @@ func (f *finding) near(t *transcript, q *piece, pos blocklist.Pos) bool {
 	return i < len(q.hits) && int(q.hits[i].start) < l.End
 }
 
-// hitIn is the first hit that a cell shows a part of.
-func (q *piece) hitIn(c cell) (span, bool) {
+// hitIn tells whether a cell shows a part of a hit.
+func (q *piece) hitIn(c cell) bool {
 	i := sort.Search(len(q.hits), func(i int) bool { return int(q.hits[i].end) > c.start })
-	if i < len(q.hits) && int(q.hits[i].start) < c.end {
-		return q.hits[i], true
-	}
-	return span{}, false
+	return i < len(q.hits) && q.hits[i].touches(c)
 }
 
 // cells are what a row shows of its block's text.

@@ -105,7 +105,7 @@ func (p *pieces) begin(block int) {
 
 // restart goes through the pieces anew, without searching again what is known.
 func (p *pieces) restart(block int) {
-	p.from = sort.Search(len(p.all), func(i int) bool { return p.all[i].at >= block })
+	p.from = p.index(block)
 	p.lo, p.hi = p.from, p.from
 	p.arriving = nil
 	for _, q := range p.all {
@@ -118,13 +118,13 @@ func (p *pieces) restart(block int) {
 
 // of is the piece of the block with an index in the list, nil if it has none.
 func (p *pieces) of(block int) *piece {
-	i := p.index(block)
-	if i < len(p.all) && p.all[i].at == block {
+	if i := p.index(block); i < len(p.all) && p.all[i].at == block {
 		return p.all[i]
 	}
 	return nil
 }
 
+// index is the index of the first piece of a block from one in the list on.
 func (p *pieces) index(block int) int {
 	return sort.Search(len(p.all), func(i int) bool { return p.all[i].at >= block })
 }

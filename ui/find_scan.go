@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -128,21 +129,24 @@ func (j *scanJob) read(text string, hidden []span) (hits []span, fresh int) {
 	return hits, fresh
 }
 
-// merge adds to hits those of more that are none of them yet. Both are in order.
+// merge adds to hits, which are in order, those of more that are none of them yet.
 func merge(hits, more []span) []span {
 	out := hits
 	for _, m := range more {
 		i := sort.Search(len(hits), func(i int) bool { return hits[i].end > m.start })
-		if i < len(hits) && hits[i].overlaps(m) {
-			continue
+		if i == len(hits) || !hits[i].overlaps(m) {
+			out = append(out, m)
 		}
-		if len(out) > len(hits) && out[len(out)-1].overlaps(m) {
-			continue
+	}
+	if len(out) == len(hits) {
+		return hits
+	}
+	slices.SortFunc(out, func(a, b span) int { return int(a.start) - int(b.start) })
+	kept := out[:1]
+	for _, s := range out[1:] {
+		if !s.overlaps(kept[len(kept)-1]) {
+			kept = append(kept, s)
 		}
-		out = append(out, m)
 	}
-	if len(out) > len(hits) {
-		sort.Slice(out, func(i, k int) bool { return out[i].start < out[k].start })
-	}
-	return out
+	return kept
 }

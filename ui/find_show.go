@@ -8,6 +8,12 @@ import (
 
 // Where a find puts the screen.
 
+// unfolding is what a find has opened of a block.
+type unfolding struct {
+	fold   func() // undoes that
+	wanted bool   // for a hit that the reader went to, not only saw while typing
+}
+
 // show brings the current hit on screen, a third from the top unless it is in
 // view already, and opens the block that hides it. Other blocks that were opened
 // for a hit by typing are folded again.
@@ -16,14 +22,15 @@ func (f *finding) show(t *transcript) {
 	if !ok || t.list.Height() < 1 {
 		return
 	}
-	if !f.jumped {
-		f.fold(f.at.piece.block)
-	}
 	i := f.at.piece.at
+	if i >= t.list.Len() || t.blockAt(i) != block(f.at.piece.block) {
+		return // the screen was too small to keep up
+	}
+	f.foldPreviews(f.at.piece.block)
 	line, ok := f.row(t, i, s)
 	if b, folded := f.at.piece.block.(foldable); !ok && folded {
 		if fold := b.unfold(); fold != nil {
-			f.unfolded[f.at.piece.block] = fold
+			f.unfolded[f.at.piece.block] = unfolding{fold: fold}
 			line, ok = f.row(t, i, s)
 		}
 	}
@@ -57,8 +64,8 @@ func (f *finding) moveCode(t *transcript, i, line int, s span) (row int, ok bool
 			}
 			before := b.shift
 			b.scrollCode(p.shift - before)
-			if f.unfolded[b] == nil {
-				f.unfolded[b] = func() { b.scrollCode(before - b.shift) }
+			if _, moved := f.unfolded[b]; !moved {
+				f.unfolded[b] = unfolding{fold: func() { b.scrollCode(before - b.shift) }}
 			}
 			return row, true
 		}
@@ -114,32 +121,38 @@ func (f *finding) hold(t *transcript) {
 	}
 }
 
-// retreat puts the reader back where they were, if find has moved them and they
-// did not go elsewhere.
-func (f *finding) retreat(t *transcript) {
-	f.fold(nil)
-	if f.placed.block == nil {
+// retreat puts the reader back to where they were last, if find has moved them and
+// they did not go elsewhere. What was opened is folded: at the end all of it.
+func (f *finding) retreat(t *transcript, end bool) {
+	stayed := f.placed.block != nil && t.place() == f.placed
+	f.placed = place{}
+	if f.foldPreviews(nil); end {
+		for _, u := range f.unfolded {
+			u.fold()
+		}
+	}
+	if !stayed {
 		return
 	}
-	stayed := t.place() == f.placed
-	f.placed = place{}
-	i := t.list.Index(f.origin.block)
+	o := &f.origin
+	i, top := t.list.Index(o.block), t.list.Index(o.top)
 	switch {
-	case !stayed || i < 0:
-	case f.origin.following:
+	case i < 0:
+	case o.following:
 		t.list.ScrollTail()
-	case t.list.Width() == f.width && t.list.Index(f.topBlock) >= 0:
-		t.list.SetTop(blocklist.Pos{Block: t.list.Index(f.topBlock), Line: f.top})
+	case top >= 0 && t.list.Width() == o.width:
+		t.list.SetTop(blocklist.Pos{Block: top, Line: o.line})
 	default:
-		t.list.SetTopSource(i, f.origin.source)
+		t.list.SetTopSource(i, o.source)
 	}
 }
 
-// fold folds what was opened for a hit, but for one block.
-func (f *finding) fold(but block) {
-	for b, fold := range f.unfolded {
-		if block(b) != but {
-			fold()
+// foldPreviews folds what was opened for hits that were only seen while typing, but
+// for one block.
+func (f *finding) foldPreviews(but block) {
+	for b, u := range f.unfolded {
+		if block(b) != but && !u.wanted {
+			u.fold()
 			delete(f.unfolded, b)
 		}
 	}

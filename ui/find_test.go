@@ -336,7 +336,7 @@ func TestAResizeLeavesAReaderWhoWentElsewhere(t *testing.T) {
 
 func TestAHitAcrossASoftWrapIsMarkedOnBothRows(t *testing.T) {
 	words := strings.Repeat("filler words ", 5) + "one **two** three four five six seven"
-	for width := 41; width < 70; width++ {
+	for width := 41; width < 70; width += 3 {
 		d := showing(t, width, 24,
 			said("u", api.RoleUser, text(strings.ReplaceAll(words, "*", ""))),
 			said("a", api.RoleAssistant, reasoning(strings.ReplaceAll(words, "*", "")), text(words)))
@@ -470,5 +470,190 @@ func TestOnlyWhatIsNewOfAnArrivingAnswerIsSearched(t *testing.T) {
 	want := strings.Count(live.parts[0].(*textBlock).source(), "x")
 	if f := d.m.chat.find; f.total != want {
 		t.Errorf("%d hits, want %d", f.total, want)
+	}
+}
+
+func TestEscGoesBackToTheHitThatWasGoneToLast(t *testing.T) {
+	path := manyTurns(40)
+	path[0].Parts[0].Text = "the first needle"
+	path[40].Parts[0].Text = "some thread"
+	d := showing(t, 80, 24, path...)
+	d.finds("thread", "1/1")
+	d.keys("enter", "ctrl+f")
+	gone := body(d.screen())
+	d.types("needle")
+	d.sees("the first needle")
+	d.keys("esc")
+	d.sees("some thread")
+	if now := body(d.screen()); strings.Split(now, "\n")[5] != strings.Split(gone, "\n")[5] {
+		t.Errorf("after the second needle the reader is at\n%s\nwant\n%s", now, gone)
+	}
+}
+
+func TestReasoningThatWasGoneToStaysOpenWhileOtherHitsAreLookedAt(t *testing.T) {
+	d := showing(t, 100, 30, chatAboutBread()...)
+	d.finds("needs", "1/3")
+	d.sees("The bread needs warmth.")
+	d.keys("enter", "enter", "enter", "n", "n")
+	d.sees("3/3")
+	d.sees("The bread needs warmth.")
+	d.keys("esc")
+	d.never("needs warmth")
+}
+
+func TestFindCanBeGivenItsTextAsACommand(t *testing.T) {
+	d := showing(t, 100, 30, chatAboutBread()...)
+	d.types("/find cold bread")
+	d.keys("enter")
+	d.sees("1/1")
+	if d.m.focus != paneConversation || !d.m.prompt.editor.Empty() {
+		t.Errorf("the focus is on %q, the draft is %q", d.m.focus, d.m.prompt.editor.Text())
+	}
+	d.keys("/")
+	d.types("bread")
+	d.sees("/4") // what was there is replaced
+	d.keys("tab", "n", "tab", "x")
+	if got := d.m.prompt.editor.Text(); got != "x" {
+		t.Errorf("the draft is %q", got)
+	}
+	d.keys("esc")
+	d.never("Find")
+	d.types("!")
+	d.keys("ctrl+u")
+	d.types("/find nowhere")
+	d.keys("enter")
+	d.sees("no hits")
+	if d.m.focus != paneFind {
+		t.Errorf("with nothing to go to the focus is on %q", d.m.focus)
+	}
+}
+
+func TestSlashFindsOnlyWhereTheConversationIsRead(t *testing.T) {
+	d := showing(t, 100, 30, chatAboutBread()...)
+	d.types("/")
+	d.never("Find")
+	if got := d.m.prompt.editor.Text(); got != "/" {
+		t.Errorf("the draft is %q", got)
+	}
+	d.keys("ctrl+u", "tab", "/")
+	d.sees("── Find")
+	d.keys("esc")
+	d.types("n") // there is no find to go on with
+	if got := d.m.prompt.editor.Text(); got != "n" {
+		t.Errorf("the draft is %q", got)
+	}
+}
+
+func TestThereMustBeSomethingToFindIn(t *testing.T) {
+	d := newDriver(t, newBench(t, "").deps, 80, 24)
+	d.keys("ctrl+f")
+	d.sees("there is nothing to find yet")
+	d.never("── Find")
+}
+
+func TestALongNeedleIsShownAroundItsCaret(t *testing.T) {
+	d := showing(t, 40, 12, chatAboutBread()...)
+	d.keys("ctrl+f")
+	d.types("a needle that is far too long 漢字漢字漢字")
+	d.sees("no hits")
+	row := strings.Split(d.screen(), "\n")[d.m.layout().rule]
+	if !strings.Contains(row, "漢字漢字漢字") {
+		t.Errorf("the bar is %q", row)
+	}
+	for range 60 {
+		if c := d.m.View().Cursor; c.X < len("── Find ")-4 || c.X > 24 {
+			t.Fatalf("the caret is at %v", c)
+		}
+		d.keys("left")
+	}
+	if row = strings.Split(d.screen(), "\n")[d.m.layout().rule]; !strings.Contains(row, "a needle that i") {
+		t.Errorf("at its start the bar is %q", row)
+	}
+}
+
+func TestEarlierMessagesThatComeLaterAreFoundToo(t *testing.T) {
+	d := showing(t, 100, 30, chatAboutBread()...)
+	d.finds("cold", "1/2")
+	d.keys("enter")
+	d.sees("2/2")
+	d.m.chat.transcript.prepend([]session.Message{said("e", api.RoleUser, text("Cold and cold again"))})
+	d.m.chat.transcript.addMessage(&session.Message{ID: "l", Role: api.RoleUser, State: session.Done, Created: moment, Parts: []session.Part{text("so cold")}})
+	d.send(tea.FocusMsg{})
+	d.sees("4/5")
+	if d.current() != "Cold" {
+		t.Errorf("the current hit is %q", d.current())
+	}
+}
+
+func TestAnotherChatEndsTheFind(t *testing.T) {
+	d := showing(t, 100, 30, chatAboutBread()...)
+	d.finds("bread", "1/4")
+	d.keys("ctrl+n")
+	d.never("── Find")
+	if d.m.focus != paneComposer {
+		t.Errorf("the focus is on %q", d.m.focus)
+	}
+}
+
+func TestASearchIsDoneInParts(t *testing.T) {
+	d := showing(t, 100, 30, manyTurns(10_000)...)
+	d.m.Update(press("ctrl+f"))
+	d.m.Update(press("w"))
+	f, scene := d.m.chat.find, d.m.chat.transcript.scene
+	jobs := 0
+	for {
+		f.running = false
+		job, ok := f.scan(scene, "")
+		if !ok {
+			break
+		}
+		jobs++
+		bytes := 0
+		for _, it := range job.items[:len(job.items)-1] {
+			bytes += len(it.text)
+		}
+		if bytes > scanBytes {
+			t.Fatalf("one command searches %d bytes", bytes)
+		}
+		d.m.Update(foundMsg{search: job.search, found: job.run()})
+		if f.nth == 0 && jobs == 1 {
+			t.Error("the nearest hit is not known after the first command")
+		}
+	}
+	if jobs < 3 {
+		t.Errorf("%d commands", jobs)
+	}
+	if want := 15 * 10_000; f.total != want {
+		t.Errorf("%d hits, want %d", f.total, want)
+	}
+	// What an old search finds is dropped.
+	d.m.Update(foundMsg{search: f.search - 1, found: []scanned{{piece: f.pieces.all[0], hits: nil}}})
+	if f.total != 15*10_000 {
+		t.Error("an old search counts")
+	}
+}
+
+func TestMarksLeaveTheRestOfTheRowAsItWas(t *testing.T) {
+	const on ink = "\x1b[7m"
+	for _, c := range []struct {
+		name, row string
+		runs      []inked
+		want      string
+	}{
+		{"plain", "one two", []inked{{4, 7, on}}, "one \x1b[m\x1b[7mtwo\x1b[m"},
+		{"inside a style", "\x1b[1mone two\x1b[m", []inked{{0, 3, on}}, "\x1b[1m\x1b[m\x1b[7mone\x1b[m\x1b[1m two\x1b[m"},
+		{"over a change of style", "o\x1b[1mne\x1b[m t", []inked{{0, 2, on}}, "\x1b[m\x1b[7mon\x1b[m\x1b[1me\x1b[m t"},
+		{"two side by side", "abcd", []inked{{0, 2, on}, {2, 3, on}}, "\x1b[m\x1b[7mab\x1b[m\x1b[m\x1b[7mc\x1b[md"},
+		{"wide characters", "漢字", []inked{{2, 4, on}}, "漢\x1b[m\x1b[7m字\x1b[m"},
+		{"half of a wide character", "漢字", []inked{{1, 2, on}}, "\x1b[m\x1b[7m漢\x1b[m字"},
+		{"a link", "\x1b]8;;x\x1b\\ab\x1b]8;;\x1b\\", []inked{{0, 1, on}}, "\x1b]8;;x\x1b\\\x1b[m\x1b[7ma\x1b[mb\x1b]8;;\x1b\\"},
+		{"nothing", "ab", nil, "ab"},
+		{"behind the row", "ab", []inked{{5, 7, on}}, "ab"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := inkRow(c.row, c.runs); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -114,6 +114,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.settle())
 }
 
+// handle takes what the terminal tells, and the program's own messages to those
+// who know them.
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -140,62 +142,89 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return tea.RequestBackgroundColor
 	case tea.ResumeMsg:
 		return tea.RequestWindowSize
-	case openedMsg:
-		return m.opened(msg)
-	case loadedMsg:
-		return m.loaded(msg)
-	case earlierMsg:
-		return m.earlier(msg)
-	case startedMsg:
-		return m.started(msg)
-	case turnEventsMsg:
-		return m.turnEvents(msg)
-	case withdrawnMsg:
-		return m.withdrawn(msg)
-	case sessionsMsg:
-		return m.gotSessions(msg)
-	case variantsMsg:
-		return m.gotVariants(msg)
-	case catalogueMsg:
-		return m.gotCatalogue(msg)
-	case gaugeMsg:
-		return m.gauged(msg)
-	case formatMsg:
-		return m.gotFormat(msg)
-	case foundMsg:
-		return m.found(msg)
-	case checkedMsg:
-		return m.checked(msg)
-	case savedMsg:
-		return m.saved(msg)
-	case historyMsg:
-		return m.prompt.gotHistory(msg.texts)
-	case draftMsg:
-		return m.gotDraft(msg.draft)
-	case copiedMsg:
-		return m.copied(msg)
-	case fileSavedMsg:
-		return m.fileSaved(msg)
-	case pipedMsg:
-		return m.piped(msg)
-	case blockEditedMsg:
-		return m.blockEdited(msg)
-	case launchedMsg:
-		return m.launched(msg)
-	case editedMsg:
-		return m.edited(msg)
-	case highlightedMsg:
-		msg.block.highlighted(msg.result)
-	case probedMsg:
-		return m.probed(msg)
-	case connectedMsg:
-		return m.connected(msg)
-	case keyedMsg:
-		return m.keyed(msg)
-	case timerMsg:
-		return m.timer(msg)
+	}
+	for _, know := range []func(tea.Msg) (tea.Cmd, bool){m.chatMsg, m.readingMsg, m.programMsg} {
+		if cmd, ok := know(msg); ok {
+			return cmd
+		}
 	}
 	return nil
+}
+
+// chatMsg takes messages about the chat on screen and its turns.
+func (m *Model) chatMsg(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case openedMsg:
+		return m.opened(msg), true
+	case loadedMsg:
+		return m.loaded(msg), true
+	case earlierMsg:
+		return m.earlier(msg), true
+	case startedMsg:
+		return m.started(msg), true
+	case turnEventsMsg:
+		return m.turnEvents(msg), true
+	case withdrawnMsg:
+		return m.withdrawn(msg), true
+	case variantsMsg:
+		return m.gotVariants(msg), true
+	case gaugeMsg:
+		return m.gauged(msg), true
+	case formatMsg:
+		return m.gotFormat(msg), true
+	case checkedMsg:
+		return m.checked(msg), true
+	case savedMsg:
+		return m.saved(msg), true
+	case historyMsg:
+		return m.prompt.gotHistory(msg.texts), true
+	case draftMsg:
+		return m.gotDraft(msg.draft), true
+	}
+	return nil, false
+}
+
+// readingMsg takes messages about what is read, copied and found in it.
+func (m *Model) readingMsg(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case foundMsg:
+		return m.found(msg), true
+	case copiedMsg:
+		return m.copied(msg), true
+	case fileSavedMsg:
+		return m.fileSaved(msg), true
+	case pipedMsg:
+		return m.piped(msg), true
+	case blockEditedMsg:
+		return m.blockEdited(msg), true
+	case launchedMsg:
+		return m.launched(msg), true
+	case editedMsg:
+		return m.edited(msg), true
+	case highlightedMsg:
+		msg.block.highlighted(msg.result)
+		return nil, true
+	}
+	return nil, false
+}
+
+// programMsg takes messages about everything around the chat.
+func (m *Model) programMsg(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case sessionsMsg:
+		return m.gotSessions(msg), true
+	case catalogueMsg:
+		return m.gotCatalogue(msg), true
+	case probedMsg:
+		return m.probed(msg), true
+	case connectedMsg:
+		return m.connected(msg), true
+	case keyedMsg:
+		return m.keyed(msg), true
+	case timerMsg:
+		return m.timer(msg), true
+	}
+	return nil, false
 }
 
 // resized takes the terminal's size. The first one starts what waits for the
