@@ -1,11 +1,5 @@
 package ui
 
-import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-)
-
 // reversed is the ink of a selection where there are no colours.
 const reversed ink = "\x1b[7m"
 
@@ -31,38 +25,22 @@ func (m *Model) drawSelection() {
 			}
 		}
 		if p != nil && pos.Line >= c.from.Row && pos.Line <= c.to.Row {
-			m.screen.rows[y] = mark(m.screen.rows[y], c.columns(pos.Line, p.cells(pos.Line)), m.look().selection)
+			m.screen.rows[y] = inkRow(m.screen.rows[y], c.runs(pos.Line, p.cells(pos.Line), m.look().selection))
 		}
 	}
 }
 
-// columns are the stretches of columns of a row that are selected: text only.
-func (c portion) columns(row int, cells []cell) [][2]int {
-	var out [][2]int
+// runs are the stretches of columns of a row that are selected: text only.
+func (c portion) runs(row int, cells []cell, k ink) []inked {
+	var out []inked
 	for _, cell := range cells {
 		switch n := len(out); {
 		case row == c.from.Row && cell.right() <= c.from.Col, row == c.to.Row && cell.col >= c.to.Col:
-		case n > 0 && out[n-1][1] == cell.col:
-			out[n-1][1] = cell.right()
+		case n > 0 && out[n-1].to == cell.col:
+			out[n-1].to = cell.right()
 		default:
-			out = append(out, [2]int{cell.col, cell.right()})
+			out = append(out, inked{from: cell.col, to: cell.right(), ink: k})
 		}
 	}
 	return out
-}
-
-// mark draws columns of a styled row in another ink.
-func mark(row string, columns [][2]int, k ink) string {
-	if len(columns) == 0 {
-		return row
-	}
-	var b strings.Builder
-	at := 0
-	for _, c := range columns {
-		b.WriteString(ansi.Cut(row, at, c[0]))
-		b.WriteString(k.draw(ansi.Strip(ansi.Cut(row, c[0], c[1]))))
-		at = c[1]
-	}
-	b.WriteString(ansi.TruncateLeft(row, at, ""))
-	return b.String()
 }

@@ -142,7 +142,7 @@ func (r *reader) marked() string {
 			if s != "" {
 				s += "|"
 			}
-			s += text
+			s += ansi.Strip(text)
 		}
 		if s != "" {
 			out = append(out, s)
