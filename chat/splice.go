@@ -13,6 +13,7 @@ import (
 type splice struct {
 	tail  string // the end of the cut text
 	whole bool   // the tail is all of it
+	cut   string // all of it, unless it is very long
 	fence bool   // the cut text ends inside a code block
 	held  string // what has come and is not decided on
 	done  bool
@@ -29,6 +30,11 @@ const (
 	// leastOverlap is the shortest repetition, in runes, that is taken for one
 	// when it does not reach the anchor's length.
 	leastOverlap = 4
+	// leastRestart is how much of the beginning, in bytes, tells that a model says
+	// everything once more, and longestRestart the longest text that this is
+	// looked for in.
+	leastRestart   = 60
+	longestRestart = 32 << 10
 )
 
 func newSplice(cut string) *splice {
@@ -36,7 +42,17 @@ func newSplice(cut string) *splice {
 	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
 		tail = tail[1:]
 	}
-	return &splice{tail: tail, whole: len(tail) == len(cut), fence: endsInFence(cut)}
+	s := &splice{tail: tail, whole: len(tail) == len(cut), fence: endsInFence(cut)}
+	if len(cut) <= longestRestart {
+		s.cut = cut
+	}
+	return s
+}
+
+// restarts tells whether what has come so far is the cut text from its beginning.
+func (s *splice) restarts() bool {
+	n := min(len(s.held), len(s.cut))
+	return n >= leastRestart && s.held[:n] == s.cut[:n]
 }
 
 // exactSeam appends what comes as it comes.
@@ -63,6 +79,13 @@ func (s *splice) add(text string) string {
 		return text
 	}
 	s.held += text
+	switch {
+	case strings.HasPrefix(s.cut, s.held):
+		return "" // it may be saying everything once more
+	case s.restarts() && len(s.held) > len(s.cut):
+		s.done = true
+		return s.held[len(s.cut):]
+	}
 	blanks := len(s.tail) - len(strings.TrimRightFunc(s.tail, unicode.IsSpace))
 	if at := s.anchor(); len(s.held) < spliceHold && (at < 0 || len(s.held) < at+blanks) {
 		return ""
@@ -97,6 +120,10 @@ func (s *splice) anchor() int {
 
 func (s *splice) join(held string) string {
 	s.held = held
+	if s.restarts() { // and ended before it came to anything new
+		s.held = ""
+		return ""
+	}
 	at := s.anchor()
 	s.held = ""
 	if at >= 0 {

@@ -25,6 +25,8 @@ func TestAContinuationIsJoinedWithoutASeam(t *testing.T) {
 		"code is opened and repeated":   {"Like so:\n```go\nfunc main() {\n\tfmt.Println(1)\n", "```go\n\tfmt.Println(1)\n}\n```", "}\n```"},
 		"code is closed":                {"Like so:\n```go\nfunc main() {}\n", "```\nThat is all.", "```\nThat is all."},
 		"text without blanks":           {"这是一个关于面包的很长的故事，它开始于一个安静的早晨，当时面包师", "安静的早晨，当时面包师打开了门。", "打开了门。"},
+		"everything from the beginning": {"# A list\n\n" + strings.Repeat("- an item of it\n", 40), "# A list\n\n" + strings.Repeat("- an item of it\n", 40) + "- the last\n", "- the last\n"},
+		"the beginning and no more":     {strings.Repeat("word ", 100) + "end", strings.Repeat("word ", 60), ""},
 		"nothing was there":             {"", "Hello", "Hello"},
 		"nothing comes":                 {cut, "", ""},
 		"only the last words come":      {cut, "hours at this temperature, or a little", ""},

@@ -54,6 +54,9 @@ func (t *transcript) started(m *session.Message) {
 	}
 	t.messages = append(t.messages, m)
 	t.live, t.parts = m, map[int]block{}
+	if t.refocus {
+		t.focus, t.refocus = m.ID, false
+	}
 }
 
 // attach shows a message that is arriving, with what it already has.

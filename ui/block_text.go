@@ -23,6 +23,7 @@ type textBlock struct {
 	layout *markdown.Stream // what was laid out last
 	before []string         // the texts of the message before this one: their code is counted first
 	shift  int              // columns that wide code is moved to the left
+	reach  *map[int]int     // how far each block of code can be moved, by Line.Code
 }
 
 // dress is all of the scene that a stream is made with.
@@ -68,14 +69,18 @@ func (b *textBlock) scrollCode(columns int) bool {
 	if b.layout == nil {
 		return false
 	}
-	widest := 0
+	reach, most := map[int]int{}, 0
 	for i := range b.layout.Len() {
-		widest = max(widest, b.layout.Line(i).Width())
+		l := b.layout.Line(i)
+		if over := l.Width() - b.layout.Width() + codeMargin; over > codeMargin {
+			reach[l.Code] = max(reach[l.Code], over)
+			most = max(most, over)
+		}
 	}
-	most := max(0, widest-b.layout.Width()+codeMargin)
+	b.reach = &reach
 	to := min(max(b.shift+columns, 0), most)
 	if to == b.shift {
-		return widest > b.layout.Width()
+		return most > 0
 	}
 	b.shift = to
 	b.changed()
@@ -128,7 +133,7 @@ func (b *textBlock) Layout(width int) blocklist.Layout {
 	inner := max(1, width-len(indent))
 	if b.stream != nil && b.stream.Width() == inner && b.worn == b.scene.dress() {
 		b.layout = b.stream
-		return textLayout{b.stream, b.shift}
+		return textLayout{b.stream, b.shift, b.reach}
 	}
 	m := b.newStream(inner)
 	b.layout = m
@@ -143,7 +148,7 @@ func (b *textBlock) Layout(width int) blocklist.Layout {
 	} else {
 		b.stream = nil
 	}
-	return textLayout{m, b.shift}
+	return textLayout{m, b.shift, b.reach}
 }
 
 // highlightJob returns the work that gives exact colours, if there is any to do
@@ -170,8 +175,18 @@ func (b *textBlock) highlighted(h markdown.Highlights) {
 type textLayout struct {
 	m     *markdown.Stream
 	shift int
+	reach *map[int]int // nil: as far as the shift says
 }
 
 func (t textLayout) Len() int          { return t.m.Len() }
-func (t textLayout) Line(i int) string { return indent + t.m.Line(i).Scroll(t.shift).ANSI }
-func (t textLayout) Source(i int) int  { return t.m.Line(i).Start }
+func (t textLayout) Line(i int) string { return indent + t.line(i).ANSI }
+
+// line is a row of the stream, its wide code moved as far as that block goes.
+func (t textLayout) line(i int) markdown.Line {
+	l, shift := t.m.Line(i), t.shift
+	if t.reach != nil {
+		shift = min(shift, (*t.reach)[l.Code])
+	}
+	return l.Scroll(shift)
+}
+func (t textLayout) Source(i int) int { return t.m.Line(i).Start }

@@ -29,6 +29,7 @@ type conversation struct {
 	busy       bool           // another process writes this session
 	unsaved    string         // why saving fails at the moment
 	sent       string         // the text of the turn that was started last
+	place      session.View   // where the reader was, until its message is read
 	stop       bool           // the turn that was asked for is to be stopped when it begins
 	model      string         // what was chosen last, for the next new chat
 	effort     string
@@ -195,6 +196,9 @@ func (m *Model) loaded(msg loadedMsg) tea.Cmd {
 		cmds = append(cmds, m.leaveChat(), m.prompt.restore(msg.draft))
 	}
 	m.override(&msg.session)
+	if msg.session.ID != m.chat.session.ID {
+		m.focus = paneComposer
+	}
 	m.show(msg)
 	if first := firstOf(msg.path); first != nil && first.Parent != "" {
 		cmds = append(cmds, earlierCmd(m.deps.After, m.back.Store, msg.session.ID, first.Parent))
@@ -235,12 +239,8 @@ func (m *Model) show(msg loadedMsg) {
 		t.notice(noticeWarning, "Another waferchat is writing this chat.",
 			"It can be read here. Sending works again when the other one has left it.")
 	}
-	if v := msg.session.View; v.Message != "" {
-		if b := t.firstBlock(v.Message); b < t.list.Len() {
-			t.list.SetTopSource(b, v.Offset)
-		}
-	}
-	m.focus = paneComposer
+	c.place = msg.session.View
+	c.returnToPlace()
 }
 
 func firstOf(path []session.Message) *session.Message {
@@ -248,6 +248,16 @@ func firstOf(path []session.Message) *session.Message {
 		return nil
 	}
 	return &path[0]
+}
+
+// returnToPlace shows the place where the reader was, as soon as its message is
+// there.
+func (c *conversation) returnToPlace() {
+	t := c.transcript
+	if b := t.firstBlock(c.place.Message); c.place.Message != "" && b < t.list.Len() {
+		t.list.SetTopSource(b, c.place.Offset)
+		c.place = session.View{}
+	}
 }
 
 // rejoin listens to a turn that went on without the screen.
@@ -304,6 +314,10 @@ func (m *Model) earlier(msg earlierMsg) tea.Cmd {
 		m.say("earlier messages could not be read: " + title)
 		return nil
 	}
-	m.chat.transcript.prepend(msg.path)
+	t := m.chat.transcript
+	t.prepend(msg.path)
+	if t.list.Following() { // who has moved since is not moved back
+		m.chat.returnToPlace()
+	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package ui
 
-import "waferchat/session"
+import (
+	"strings"
+
+	"waferchat/session"
+)
 
 // The conversation always has one focused message once it has the focus; keys
 // act on it.
@@ -84,3 +88,8 @@ func (t *transcript) marked(y int) bool {
 	}
 	return row || pos.Block+1 < t.list.Len() && t.blockAt(pos.Block+1).message() == t.focus
 }
+
+// folds tells of a block whether it can be unfolded and folded.
+func (b *reasoningBlock) folds() bool { return true }
+func (b *toolBlock) folds() bool      { return true }
+func (b *userBlock) folds() bool      { return strings.Count(b.text, "\n") > userFoldRows+4 }

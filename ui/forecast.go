@@ -146,9 +146,9 @@ func (m *Model) forecast(w int) string {
 	}
 	f, ok := m.gauge()
 	if !ok {
-		return fmt.Sprintf("+%s tokens", grouped(e.Len()/bytesPerToken+1))
+		return "+" + plural(e.Len()/bytesPerToken+1, "token")
 	}
-	parts := []string{fmt.Sprintf("+%s tokens", grouped(int(f.Draft)))}
+	parts := []string{"+" + plural(max(1, int(f.Draft)), "token")}
 	if f.Window > 0 {
 		parts = append(parts, percent(f.Request, f.Window)+" of "+short(f.Window))
 	} else {

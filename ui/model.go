@@ -314,6 +314,10 @@ func (m *Model) Shutdown(ctx context.Context) error {
 	id := m.draftID()
 	m.prompt.drafts.put(id, m.prompt.draft())
 	err := m.prompt.drafts.save(ctx, m.back.Store, id)
+	if v := m.chat.session; v.Head != "" && !m.chat.busy {
+		v.View = m.view()
+		err = errors.Join(err, m.back.Store.Save(ctx, v))
+	}
 	return errors.Join(err, m.back.Engine.Close(ctx))
 }
 

@@ -1,9 +1,14 @@
 package ui
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"waferchat/api"
+	"waferchat/api/emulator"
 )
 
 const wideAnswer = "Look **here**:\n\n```sh\nabcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789END\n```\n\n```go\nx := 1\n```\n"
@@ -80,4 +85,69 @@ func TestAddressesAreShownWhereLinksCannotBeOpened(t *testing.T) {
 			d.never("example.com")
 		}
 	}
+}
+
+func TestOnlyCodeThatIsTooWideMoves(t *testing.T) {
+	b := newBench(t, "")
+	b.deps.Settings.CodeScrolls = true
+	d := newDriver(t, b.deps, 60, 30)
+	d.asksFor(b, wideAnswer, "x := 1")
+	d.keys("tab", "right", "right")
+	d.sees("«")
+	d.sees(" x := 1")
+}
+
+func TestTheKeysOfAMessageActOnWhatTheyPromise(t *testing.T) {
+	b := newBench(t, "")
+	d := newDriver(t, b.deps, 110, 30)
+	b.server.Script(
+		emulator.Stream(emulator.C("one two three fo"), emulator.RST), answered("four five"), answered("other words"))
+	d.asks("count")
+	d.sees("one two three fo")
+	d.idle()
+	d.keys("tab")
+	d.sees("+ go on")
+	d.never("Space unfold")
+	d.keys("+")
+	d.sees("five")
+	d.idle()
+	if a := d.m.chat.transcript.focused(); a == nil || a.Role != api.RoleAssistant {
+		t.Errorf("after going on the mark is at %+v", a)
+	}
+	d.never("+ go on")
+	d.keys("r")
+	d.sees("other words")
+	d.idle()
+	d.keys("[")
+	d.sees("five")
+	d.keys("[")
+	d.sees("‹ 1/3 ›")
+	if d.m.focus != paneConversation || !d.m.prompt.editor.Empty() {
+		t.Errorf("the focus is at the %s, the draft says %q", d.m.focus, d.m.prompt.editor.Text())
+	}
+}
+
+func TestAChatComesBackAtThePlaceThatWasRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	b := newBench(t, path)
+	d := newDriver(t, b.deps, 100, 24)
+	for i := range 40 {
+		d.asksFor(b, fmt.Sprintf("%sAnswer %d.", strings.Repeat(fmt.Sprintf("A line of %d.\n\n", i), 8), i), fmt.Sprintf("Answer %d.", i))
+	}
+	d.keys("ctrl+home")
+	for range 6 {
+		d.keys("pgdown")
+	}
+	want := strings.Split(d.screen(), "\n")[3]
+	if err := d.m.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := newBench(t, path)
+	again.deps.Resume = Resume{Latest: true}
+	d = newDriver(t, again.deps, 100, 24)
+	d.wait("the place", func() bool { return strings.Split(d.screen(), "\n")[3] == want && want != "" })
+	d.never("Answer 39")
 }

@@ -152,8 +152,6 @@ func (r rows) cut(c portion, stored func(start, end int) string) string {
 
 // The text of an answer, as markdown.
 
-func (t textLayout) line(row int) markdown.Line { return t.m.Line(row).Scroll(t.shift) }
-
 func (t textLayout) size() int { return len(t.m.Source()) }
 
 func (t textLayout) near(offset int) (first, last int) {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -99,9 +100,48 @@ func binds(before, middle, after cell) bool {
 // word is the stretch of the word that the cell is in: what reads as one word on
 // screen, markup between its letters or not.
 func (w walker) word() (start, end int) {
+	if start, end, ok := w.address(); ok {
+		return start, end
+	}
+	before, after := w, w
+	if w.cell().kind() == kindOther && before.prev() && after.next() && touching(before, w) && touching(w, after) &&
+		binds(before.cell(), w.cell(), after.cell()) {
+		w = before
+	}
 	first := w.run((*walker).prev)
 	last := w.run((*walker).next)
 	return min(first.start, last.start), max(first.end, last.end)
+}
+
+// longestAddress bounds the cells that are looked at for an address.
+const longestAddress = 2000
+
+// address is the stretch of the web address that the cell is in, which reads as
+// one word; ok is false where there is none.
+func (w walker) address() (start, end int, ok bool) {
+	at := w.cell()
+	if at.kind() == kindBlank || at.kind() == kindWhole {
+		return 0, 0, false
+	}
+	text := at.char
+	first, last := at, at
+	for back, n := w, 0; n < longestAddress; n++ {
+		was := back
+		if !back.prev() || !touching(was, back) || back.cell().kind() == kindBlank || back.cell().char == "" {
+			break
+		}
+		first, text = back.cell(), back.cell().char+text
+	}
+	for on, n := w, 0; n < longestAddress; n++ {
+		was := on
+		if !on.next() || !touching(was, on) || on.cell().kind() == kindBlank || on.cell().char == "" {
+			break
+		}
+		if text += on.cell().char; !strings.Contains(".,;:!?)]}>\"'", on.cell().char) {
+			last = on.cell()
+		}
+	}
+	return first.start, last.end, strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
 }
 
 // run is the last cell of the word in a direction.

@@ -112,7 +112,7 @@ func (m *Model) hints(w int) string {
 	case m.chat.find != nil && m.focus != paneComposer:
 		parts = m.findHints()
 	case m.focus == paneConversation:
-		parts = []string{"↑↓ message", "y copy", "c code", "q quote", "r answer again", "Space unfold", "Tab write", "? keys"}
+		parts = m.messageHints()
 	case m.firstRun() != nil:
 		return ""
 	case m.conn == nil:
@@ -124,6 +124,22 @@ func (m *Model) hints(w int) string {
 		}
 	}
 	return joinFit(parts, "   ", w)
+}
+
+// messageHints are the keys that do something with the focused message.
+func (m *Model) messageHints() []string {
+	t := m.chat.transcript
+	parts := []string{"↑↓ message", "y copy", "c code", "q quote", "r answer again"}
+	if a := t.lastAnswer(); a != nil && chat.CutShort(*a) && !isBlank(a.Text()) && t.live == nil {
+		parts = append(parts, "+ go on")
+	}
+	for i := t.firstBlock(t.focus); i < t.list.Len() && t.blockAt(i).message() == t.focus; i++ {
+		if f, ok := t.list.Block(i).(interface{ folds() bool }); ok && f.folds() {
+			parts = append(parts, "Space unfold")
+			break
+		}
+	}
+	return append(parts, "Tab write", "? keys")
 }
 
 // liveLine tells what a running turn does right now.

@@ -21,6 +21,7 @@ type transcript struct {
 	parts    map[int]block      // its blocks by ordinal
 	began    time.Time          // when its newest reasoning began
 	focus    session.MessageID  // the message with the focus mark
+	refocus  bool               // the mark goes to the answer that is asked for again
 	ledger   ledger
 
 	selection selection

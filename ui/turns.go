@@ -233,6 +233,8 @@ func (t *transcript) reason(user session.MessageID) *noticeBlock {
 
 // dropAnswer takes the newest answer off the screen: it stays in the tree.
 func (t *transcript) dropAnswer() {
+	was := t.focused()
+	t.refocus = was != nil && was.Role == api.RoleAssistant
 	for i := len(t.messages) - 1; i >= 0; i-- {
 		if t.messages[i].Role == api.RoleUser {
 			t.truncate(t.messages[i].ID)

@@ -119,9 +119,12 @@ func (m *Model) drawConversation(out []string, l layout) {
 // welcome is the empty state: what this is and what to do next.
 func (m *Model) welcome(l layout) []string {
 	lk := m.look()
-	lines := []string{
-		lk.bold.draw("waferchat"),
-		lk.dim.draw("Write below and press Enter. " + m.keys.hint("palette") + " lists every command, ? the keys."),
+	lines := []string{lk.bold.draw("waferchat")}
+	write, keys := "Write below and press Enter.", m.keys.hint("palette")+" lists every command, ? the keys."
+	if columns(write)+columns(keys)+5 <= l.width {
+		lines = append(lines, lk.dim.draw(write+" "+keys))
+	} else {
+		lines = append(lines, lk.dim.draw(write), lk.dim.draw(keys))
 	}
 	if m.conn != nil && m.conn.Demo {
 		lines = append(lines, "", lk.dim.draw("This is a scripted demo: ask for help, code, a table, something long, math …"))

@@ -11,6 +11,7 @@ const (
 	empty = iota // nothing of the source: padding, borders, bullets
 	exact        // source text as it is, character by character
 	whole        // something that stands for a stretch of source as a whole
+	mark         // no columns: the row is one of a record
 )
 
 // span is a stretch of columns of a row and the source that it shows.
@@ -114,10 +115,17 @@ func (f *flow) stretch(a, b int) (end, width int) {
 
 // rowSpans are the spans of a row, and the source it belongs to.
 type rowSpans struct {
-	start, end           int // what the row shows, markup included
-	outerStart, outerEnd int // with the fences, for the first and last row of code
-	spans                []span
+	start, end            int // what the row shows, markup included
+	outerStart, outerEnd  int // with the fences, for the first and last row of code
+	spans                 []span
+	record, opens, closes bool // one of a record; nothing of it is before or after the row
 }
+
+// Flags of the mark of a record.
+const (
+	opens = 1 << iota
+	closes
+)
 
 // seal returns the cells of a row that shows the source from start to end.
 func (c *cellWriter) seal(start, end, outerStart, outerEnd int) string {
@@ -148,6 +156,10 @@ func (l Line) decode() rowSpans {
 	col, at := 0, 0
 	for len(b) > 0 {
 		v := next()
+		if v&3 == mark {
+			r.record, r.opens, r.closes = true, v>>2&opens != 0, v>>2&closes != 0
+			continue
+		}
 		s := span{kind: v & 3, col: col, width: v >> 2}
 		if s.kind != empty {
 			d, n := binary.Varint(b)

@@ -34,7 +34,7 @@ func (in *inliner) formula(n *math) {
 	case display && !in.inCell:
 		in.display(rows, start, end)
 	default:
-		in.atom(strings.Join(rows, "; "), start, end)
+		in.atom(oneSpaced(strings.Join(rows, "; ")), start, end)
 	}
 }
 
@@ -44,14 +44,15 @@ func (in *inliner) display(rows []string, start, end int) {
 		in.atom("\n", start, start)
 	}
 	for _, r := range rows {
-		in.atom(displayIndent+r, start, end)
+		body := strings.TrimLeft(r, " ")
+		indent := displayIndent + len(r) - len(body)
+		in.atom(strings.Repeat(string(indentMark), indent)+body, start, end)
 		in.atom("\n", end, end)
 	}
 }
 
-// displayIndent stands before a formula on a row of its own. Its spaces are
-// those that are not broken at.
-const displayIndent = "\u00a0\u00a0"
+// displayIndent is how many columns a formula on rows of its own is indented.
+const displayIndent = 2
 
 // bare takes the delimiters off a formula and tells whether it is to be
 // displayed.
@@ -68,11 +69,14 @@ func bare(s string) (body string, display bool) {
 }
 
 // formulaRows is a formula in Unicode, safe to draw, a row for each of its lines.
+// The spaces a row begins with align it with the first.
 func formulaRows(tex string) []string {
 	var rows []string
 	for line := range strings.SplitSeq(unicodeMath(tex), "\n") {
-		if line = strings.Join(strings.Fields(untrusted.Line(line)), " "); line != "" {
-			rows = append(rows, line)
+		body := strings.TrimLeft(line, " ")
+		indent := len(line) - len(body)
+		if body = oneSpaced(untrusted.Line(body)); body != "" {
+			rows = append(rows, spaces(indent)+body)
 		}
 	}
 	return rows

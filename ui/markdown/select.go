@@ -18,7 +18,8 @@ func (p Place) before(q Place) bool { return p.Row < q.Row || p.Row == q.Row && 
 // a whole. Bullets, borders, padding and labels are nothing of the source. Rows
 // that are selected from edge to edge bring their markup along, so that a whole
 // block is its source; code is selected with its fences only when the selection
-// goes on outside of it.
+// goes on outside of it. Of a table that is shown as records the cells are
+// selected, and whole rows of it when all of their cells are.
 func Select(src string, rows int, line func(i int) Line, from, to Place) (start, end int) {
 	if to.before(from) {
 		from, to = to, from
@@ -40,15 +41,25 @@ func Select(src string, rows int, line func(i int) Line, from, to Place) (start,
 	if headed && tailed && from.Row == 0 && to.Row == rows-1 && !oneBlock {
 		return 0, len(src)
 	}
+	oneRow := from.Row == to.Row
+	from, to = withoutLabels(line, from, to)
+	if !from.before(to) {
+		return 0, 0
+	}
+	a, b = line(from.Row), line(to.Row)
+	left, right = selected(a, from.Col), selected(b, to.Col)
+	headed = left.atStart() && (from.Row < to.Row || right.atEnd())
+	tailed = right.atEnd() && (from.Row < to.Row || left.atStart())
 	start, end = left.from(src), right.to(src)
+	inRecord := left.inRecord(right) && (oneRow || !headed || !tailed || !left.opens || !right.closes)
 	switch {
-	case headed && oneBlock:
+	case headed && (oneBlock || left.record && (inRecord || !left.opens)):
 		start = left.start
 	case headed:
 		start = left.outerStart
 	}
 	switch {
-	case tailed && oneBlock:
+	case tailed && (oneBlock || right.record && (inRecord || !right.closes)):
 		end = right.end
 	case tailed:
 		end = right.outerEnd
@@ -117,6 +128,11 @@ func selected(l Line, col int) edge {
 		}
 	}
 	return e
+}
+
+// inRecord tells whether both rows are of the same record.
+func (e edge) inRecord(o edge) bool {
+	return e.record && o.record && e.outerStart == o.outerStart && e.outerEnd == o.outerEnd
 }
 
 // atStart tells whether nothing of the row is left of the place.

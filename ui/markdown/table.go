@@ -16,6 +16,7 @@ type cell struct {
 	flow
 	line, word int // columns of its widest line and word
 	rows       []row
+	start, end int // in the whole source, markup included; 0 when it is missing
 }
 
 // tableRow is a row of a table.
@@ -191,6 +192,10 @@ func (p *printer) tableRow(n ast.Node, columns int) tableRow {
 		p.in.around(l, p.text, "", func(inner pen) { p.in.inline(c, inner, "") })
 		row.cells[i].flow = p.in.flow
 		row.cells[i].line, row.cells[i].word = p.in.measure()
+		if c.Lines().Len() > 0 {
+			seg := c.Lines().At(0)
+			row.cells[i].start, row.cells[i].end = p.base+seg.Start, p.base+seg.Stop
+		}
 	}
 	p.in.flow = flow{}
 	return row

@@ -8,11 +8,36 @@ import (
 
 // unicodeMath writes a formula in Unicode as far as that goes: symbols, small
 // digits and letters, fractions and roots on one line. What it does not know
-// stays as it was written. Lines of the formula are lines of the result.
+// stays as it was written. Lines of the formula are lines of the result; those
+// that go on where they are aligned are indented up to there in the first.
 func unicodeMath(tex string) string {
 	t := texReader{s: tex}
-	return strings.TrimSpace(t.until(""))
+	lines := strings.Split(strings.Trim(t.until(""), " \n"), "\n")
+	column := 2
+	for i, line := range lines {
+		before, _, ok := strings.Cut(line, alignMark)
+		lines[i] = strings.TrimSpace(line)
+		if !ok {
+			continue
+		}
+		before, lines[i] = oneSpaced(before), oneSpaced(line)
+		switch {
+		case i == 0 && before == "":
+			column = 0
+		case i == 0:
+			column = textWidth(before) + 1
+		case before == "":
+			lines[i] = spaces(column) + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
 }
+
+// alignMark stands for the sign that the lines of a formula are aligned at.
+const alignMark = "\t"
+
+// oneSpaced is a line with one space where there are some.
+func oneSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // texReader reads a formula.
 type texReader struct {
@@ -66,7 +91,7 @@ func (t *texReader) token() string {
 		return t.script(c)
 	case '&':
 		t.at++
-		return " "
+		return alignMark
 	case '~', ' ', '\t', '\n', '\r':
 		t.at++
 		return " "
@@ -337,8 +362,9 @@ func (t *texReader) environment() (string, bool) {
 		t.at += i + 1
 	}
 	lines := strings.Split(strings.Trim(body, " \n"), "\n")
+	aligned := strings.Join(lines, "\n")
 	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+		lines[i] = oneSpaced(lines[i])
 	}
 	rows := strings.Join(lines, "; ")
 	switch name {
@@ -357,5 +383,5 @@ func (t *texReader) environment() (string, bool) {
 	case "cases":
 		return "{ " + rows, true
 	}
-	return strings.Join(lines, "\n"), true
+	return aligned, true
 }

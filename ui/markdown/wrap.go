@@ -12,7 +12,13 @@ type row struct {
 	width int
 	col   int // columns of its line that were shown on rows above (code only)
 	soft  bool
+
+	indent int // columns before the text (prose only)
 }
+
+// indentMark at the beginning of a line of prose indents its rows by a column, a
+// quarter of the width at most. No text has this character (see untrusted).
+const indentMark = '\v'
 
 // wrapper breaks prose into rows: at spaces, between characters of scripts
 // without spaces, after hyphens, and inside a word only when it fits no row.
@@ -20,11 +26,12 @@ type wrapper struct {
 	rows  []row
 	width int // columns of a row
 
-	start int  // offset that the row starts at
-	soft  bool // the row goes on from the one above
-	used  int  // columns from start on
-	end   int  // end of the last cluster that is not a space
-	endW  int  // used at end
+	start  int  // offset that the row starts at
+	soft   bool // the row goes on from the one above
+	indent int  // columns before the text of each row of the line
+	used   int  // columns from start on
+	end    int  // end of the last cluster that is not a space
+	endW   int  // used at end
 
 	// the last place where the row may end: it would show up to breakEnd, and
 	// the next would start at breakNext, nextW columns from start
@@ -46,6 +53,11 @@ func (s *wrapper) wrap(f *flow, prev2, prev rune) []row {
 	prevWide := false
 	fix := 0 // runs below this index start at the border of a cluster
 	for i := 0; i < len(f.text); {
+		if f.text[i] == indentMark {
+			i++
+			s.start, s.end, s.indent = i, i, min(s.indent+1, s.width/4)
+			continue
+		}
 		size, cw := cluster(f.text[i:])
 		for size > 1 && fix < len(f.runs) && f.runs[fix].at < i+size {
 			if f.runs[fix].at > i {
@@ -94,11 +106,11 @@ func (s *wrapper) space(i int) {
 
 // place takes a cluster of w columns at offset i and ends rows until it fits.
 func (s *wrapper) place(i, size, w int) {
-	for s.used+w > s.width && i > s.start {
+	for s.used+w > s.width-s.indent && i > s.start {
 		switch {
 		case s.breakEnd > s.start:
 			s.emit(s.breakEnd, s.breakW, s.breakNext, s.nextW)
-		case s.niceEnd > s.start && 3*s.niceW >= 2*s.width:
+		case s.niceEnd > s.start && 3*s.niceW >= 2*(s.width-s.indent):
 			s.emit(s.niceEnd, s.niceW, s.niceEnd, s.niceW)
 		default:
 			s.emit(i, s.used, i, s.used)
@@ -110,7 +122,7 @@ func (s *wrapper) place(i, size, w int) {
 
 // emit ends the row at offset end; the next starts at next, skip columns on.
 func (s *wrapper) emit(end, w, next, skip int) {
-	s.rows = append(s.rows, row{a: s.start, b: end, width: w, soft: s.soft})
+	s.rows = append(s.rows, row{a: s.start, b: end, width: w, soft: s.soft, indent: s.indent})
 	s.start, s.soft = next, true
 	s.used -= skip
 	s.endW -= skip
@@ -120,8 +132,8 @@ func (s *wrapper) emit(end, w, next, skip int) {
 // newline ends the row for good; the next starts at the given offset.
 func (s *wrapper) newline(next int) {
 	s.start = min(s.start, s.end)
-	s.rows = append(s.rows, row{a: s.start, b: s.end, width: s.endW, soft: s.soft})
-	s.start, s.soft, s.used, s.end, s.endW = next, false, 0, next, 0
+	s.rows = append(s.rows, row{a: s.start, b: s.end, width: s.endW, soft: s.soft, indent: s.indent})
+	s.start, s.soft, s.used, s.end, s.endW, s.indent = next, false, 0, next, 0, 0
 }
 
 // breaks tells whether a row may end between the characters prev and r, which
@@ -177,6 +189,8 @@ func (f *flow) narrow() {
 		}
 		start, end := f.source(i, i+size)
 		switch m := f.mappingAt(i); {
+		case m < 0 && cw > 1:
+			g.text = append(g.text, "…"...)
 		case cw > 1:
 			g.atom("…", start, end)
 		case m < 0:
