@@ -8,10 +8,10 @@ import (
 
 // Kinds of spans: what the columns of a row show.
 const (
-	empty = iota // nothing of the source: padding, borders, bullets
-	exact        // source text as it is, character by character
-	whole        // something that stands for a stretch of source as a whole
-	mark         // no columns: the row is one of a record
+	empty    = iota // nothing of the source: padding, borders, bullets
+	exact           // source text as it is, character by character
+	whole           // something that stands for a stretch of source as a whole
+	recorded        // no columns: the row is one of a record
 )
 
 // span is a stretch of columns of a row and the source that it shows.
@@ -156,7 +156,7 @@ func (l Line) decode() rowSpans {
 	col, at := 0, 0
 	for len(b) > 0 {
 		v := next()
-		if v&3 == mark {
+		if v&3 == recorded {
 			r.record, r.opens, r.closes = true, v>>2&opens != 0, v>>2&closes != 0
 			continue
 		}

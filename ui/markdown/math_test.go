@@ -99,12 +99,23 @@ func TestFormulasInText(t *testing.T) {
 		{"$$\nnot closed\n\nnext", []string{"$$", "not closed", "", "next"}},
 		{"$$x\n= y$$", []string{"  x = y"}},
 		{"$$x\n= y\n$$\nmore", []string{"  x = y", "more"}},
+		{"$$\n\\begin{aligned}\nf(x) &= a \\\\\n&= b \\\\\ny &= c\n\\end{aligned}\n$$", []string{"  f(x) = a", "       = b", "  y = c"}},
+		{"$$\na \\\\\n&= b\n$$", []string{"  a", "    = b"}},
+		{"$$\n&= a \\\\\n&= b\n$$", []string{"  = a", "  = b"}},
+		{"so $\\begin{aligned} a &= b \\\\ &= c \\end{aligned}$", []string{"so a = b; = c"}},
 		{`$\,$ \(\)`, []string{`$\,$ ()`}},
 		{"**$x$** and $*a*$", []string{"x and *a*"}},
 		{`\[not a link\](x) and \[y = 1\]`, []string{"[not a link](x) and", "  y = 1"}},
 		{"$a < b$ &lt; $\\lt$", []string{"a < b < <"}},
 	} {
 		check(t, c.src, 60, c.want...)
+	}
+	check(t, "$$\nf(x) &= a + b + c + d + e + f \\\\\n&= g\n$$", 20, "  f(x) = a + b + c +", "  d + e + f", "     = g")
+	check(t, "- x\n  $$\n  a + b + c + d\n  $$", 12, "• x", "    a + b +", "    c + d")
+	check(t, "$$ab$$", 1, "a", "b")
+	two := "$$\na \\\\ b\n$$"
+	if got := source(two, Render(two, 20, testStyle()), Place{0, 1}, Place{1, 1}); got != two {
+		t.Errorf("up to the indent of its second row the formula is selected as %q", got)
 	}
 	src := "$\x1b[2J\u202e\\text{\x07}$ $$\n\x1b]0;x\x07\n$$"
 	checkLines(t, src, 10, Render(src, 10, testStyle()))

@@ -256,9 +256,10 @@ func (p *printer) flowRows(f *flow, rows []row, first bool) {
 			end = max(end+len(bytes.TrimRight(rest, " \t")), p.until)
 			p.until = 0
 		}
-		if row.b > row.a {
+		if row.indent > 0 && row.b > row.a {
 			p.buf = append(p.buf, spaces(row.indent)...)
-			p.cells.blank(row.indent)
+			from, to := f.source(row.a, row.b)
+			p.cells.show(whole, row.indent, from, to)
 		}
 		p.buf, r = f.closedRow(p.buf, row, r)
 		p.cells.flow(f, row, p.width)

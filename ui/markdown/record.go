@@ -100,7 +100,7 @@ func markRecord(lines []Line) {
 		if i >= last && last >= 0 {
 			flags |= closes
 		}
-		lines[i].cells = string(binary.AppendUvarint([]byte(lines[i].cells), flags<<2|mark))
+		lines[i].cells = string(binary.AppendUvarint([]byte(lines[i].cells), flags<<2|recorded))
 	}
 }
 

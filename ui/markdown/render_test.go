@@ -124,7 +124,7 @@ func TestBlocks(t *testing.T) {
 		{"rule", "a\n\n---\n\nb", 20, []string{"a", "", "────────", "", "b"}},
 		{"HTML is shown", "<div>\n\tx\n</div>\n", 20, []string{"<div>", "    x", "</div>"}},
 		{"image", "![a cat](https://x.example/c.png)", 60, []string{"🖼  a cat (https://x.example/c.png)"}},
-		{"formulas are in Unicode", `$a_1*b*c$ \(x_1\) $$y*z$$ and $5 or $6*`, 60, []string{"a₁*b*c x₁", "\u00a0\u00a0y*z", "and $5 or $6*"}},
+		{"formulas are in Unicode", `$a_1*b*c$ \(x_1\) $$y*z$$ and $5 or $6*`, 60, []string{"a₁*b*c x₁", "  y*z", "and $5 or $6*"}},
 		{"half-typed markup", "some **bold and `code", 40, []string{"some **bold and `code"}},
 		{"code", "```go\na\n\n\tb\n```", 20, []string{" a               go", "", "     b"}},
 		{"code that needs the label's room", "```sh\nlong long line\n```", 18, []string{"               sh", " long long line"}},

@@ -225,6 +225,10 @@ func FuzzSelect(f *testing.F) {
 	for i, s := range snippets {
 		f.Add(s, 10+i, 0, 0, i, i*2)
 	}
+	for width := 1; width < 24; width += 5 {
+		f.Add(recordsSource, width, 0, 9, 1, 3)
+		f.Add("above\n\n"+recordsSource+"\nbelow", width, 1, 0, 7, 99)
+	}
 	f.Fuzz(func(t *testing.T, src string, width, r1, c1, r2, c2 int) {
 		if len(src) > 2000 || width > 300 {
 			t.Skip()
