@@ -73,7 +73,10 @@ func firstFrom(lay Layout, source int) int {
 
 // mark is where the content ended when following ended: the rows behind it are
 // new. The block is -1 when that was removed together with all before it.
-type mark struct{ block, lines int }
+type mark struct {
+	block, lines int
+	last         anchor // the last row that was there, to find it at another width
+}
 
 // unfollow ends following and sets the mark. The list is settled and not empty.
 func (l *List) unfollow() {
@@ -82,5 +85,9 @@ func (l *List) unfollow() {
 	}
 	l.following = false
 	last := len(l.entries) - 1
-	l.mark = mark{last, l.entries[last].height}
+	l.mark = mark{block: last, lines: l.entries[last].height}
+	if e := l.entries[last]; e.layout != nil && e.rows > 0 {
+		l.mark.last.line = e.rows - 1
+		l.mark.last.learn(e.layout)
+	}
 }

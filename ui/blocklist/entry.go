@@ -44,6 +44,9 @@ func (l *List) layout(i int) *entry {
 		// Estimated again: a block may know better once it was laid out.
 		l.measure(i, k, e.rows, estimate(e.block, l.width), true)
 	}
+	if m := &l.mark; !l.following && i == m.block && m.last.known {
+		m.lines = min(m.last.locate(e.layout)+1, e.rows)
+	}
 	return e
 }
 

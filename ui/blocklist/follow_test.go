@@ -203,3 +203,28 @@ func TestAGuessThatBecomesExactIsNotNewText(t *testing.T) {
 		t.Errorf("%d rows are new after 2 rows of text", n)
 	}
 }
+
+func TestWhatIsNewIsTheSameAfterAResizeAndBack(t *testing.T) {
+	l := New(0)
+	l.SetSize(10, 10)
+	b := &textBlock{name: "b", length: 1000}
+	l.Append(b)
+	l.Rows()
+	l.ScrollBy(-3)
+	l.Rows()
+	b.grow(400)
+	l.Rows()
+	if n := l.NewBelow(); n != 40 {
+		t.Fatalf("%d rows are new after 40 rows of text", n)
+	}
+	for _, width := range []int{6, 20, 7, 10} {
+		l.SetSize(width, 10)
+		l.Rows()
+		if n, want := l.NewBelow(), min(400/width, l.Below()); n < want-2 || n > want+2 {
+			t.Errorf("%d columns wide: %d rows are new, want about %d", width, n, want)
+		}
+	}
+	if n := l.NewBelow(); n != 40 {
+		t.Errorf("back at the first width %d rows are new, want 40", n)
+	}
+}
