@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"waferchat/session"
 	"waferchat/ui/blocklist"
@@ -20,7 +21,6 @@ type textBlock struct {
 	stream *markdown.Stream // while live, or while exact colours are pending
 	worn   dress            // what stream was made with
 	busy   bool             // a highlight job is under way
-	layout *markdown.Stream // what was laid out last
 	before []string         // the texts of the message before this one: their code is counted first
 	shift  int              // columns that wide code is moved to the left
 	reach  *map[int]int     // how far each block of code can be moved, by Line.Code
@@ -65,14 +65,11 @@ func (b *textBlock) newStream(width int) *markdown.Stream {
 
 // scrollCode moves code that is wider than the screen sideways. It reports
 // whether there is any.
-func (b *textBlock) scrollCode(columns int) bool {
-	if b.layout == nil {
-		return false
-	}
+func (b *textBlock) scrollCode(m *markdown.Stream, columns int) bool {
 	reach, most := map[int]int{}, 0
-	for i := range b.layout.Len() {
-		l := b.layout.Line(i)
-		if over := l.Width() - b.layout.Width() + codeMargin; over > codeMargin {
+	for i := range m.Len() {
+		l := m.Line(i)
+		if over := l.Width() - m.Width() + codeMargin; over > codeMargin {
 			reach[l.Code] = max(reach[l.Code], over)
 			most = max(most, over)
 		}
@@ -107,9 +104,6 @@ func (b *textBlock) settle() {
 		b.stream.End()
 		b.text = b.whole.String()
 		b.whole = strings.Builder{}
-		if !b.stream.PendingCode() {
-			b.stream = nil
-		}
 	}
 	b.changed()
 }
@@ -132,12 +126,14 @@ func (b *textBlock) Estimate(width int) int {
 func (b *textBlock) Layout(width int) blocklist.Layout {
 	inner := max(1, width-len(indent))
 	if b.stream != nil && b.stream.Width() == inner && b.worn == b.scene.dress() {
-		b.layout = b.stream
-		return textLayout{b.stream, b.shift, b.reach}
+		m := b.stream
+		if !b.live && !m.PendingCode() {
+			b.stream = nil // the list keeps it as long as it is of use
+		}
+		return textLayout{m, b.shift, b.reach}
 	}
 	m := b.newStream(inner)
-	b.layout = m
-	m.Append(b.scene.drawable(b.source()))
+	feed(m, b.scene.drawable(b.source()))
 	if b.live {
 		m.Flush()
 	} else {
@@ -149,6 +145,24 @@ func (b *textBlock) Layout(width int) blocklist.Layout {
 		b.stream = nil
 	}
 	return textLayout{m, b.shift, b.reach}
+}
+
+// feedSize is how much of a text is laid out at a time: taking a very long one
+// apart at once needs a hundred times its size for a moment.
+const feedSize = 64 << 10
+
+// feed gives a text to a stream.
+func feed(m *markdown.Stream, text string) {
+	for len(text) > feedSize {
+		n := feedSize
+		for n > feedSize-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		m.Append(text[:n])
+		m.Flush()
+		text = text[n:]
+	}
+	m.Append(text)
 }
 
 // highlightJob returns the work that gives exact colours, if there is any to do

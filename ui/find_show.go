@@ -63,9 +63,9 @@ func (f *finding) moveCode(t *transcript, i, line int, s span) (row int, ok bool
 				continue
 			}
 			before := b.shift
-			b.scrollCode(p.shift - before)
+			b.scrollCode(p.m, p.shift-before)
 			if _, moved := f.unfolded[b]; !moved {
-				f.unfolded[b] = unfolding{fold: func() { b.scrollCode(before - b.shift) }}
+				f.unfolded[b] = unfolding{fold: func() { b.scrollCode(p.m, before-b.shift) }}
 			}
 			return row, true
 		}

@@ -46,7 +46,8 @@ func sideways(by int) func(*Model, string) (tea.Cmd, bool) {
 		}
 		moved := false
 		for i := t.firstBlock(a.ID); i >= 0 && i < t.list.Len() && t.blockAt(i).message() == a.ID; i++ {
-			if b, ok := t.list.Block(i).(*textBlock); ok && b.scrollCode(by*codeStep) {
+			b, text := t.list.Block(i).(*textBlock)
+			if l, laid := t.list.Layout(i).(textLayout); text && laid && b.scrollCode(l.m, by*codeStep) {
 				moved = true
 			}
 		}
