@@ -314,11 +314,23 @@ func (m *Model) Shutdown(ctx context.Context) error {
 	id := m.draftID()
 	m.prompt.drafts.put(id, m.prompt.draft())
 	err := m.prompt.drafts.save(ctx, m.back.Store, id)
-	if v := m.chat.session; v.Head != "" && !m.chat.busy {
-		v.View = m.view()
-		err = errors.Join(err, m.back.Store.Save(ctx, v))
-	}
+	m.keepPlace(ctx)
 	return errors.Join(err, m.back.Engine.Close(ctx))
+}
+
+// keepPlace keeps where the reader is. Only that: what was asked for at the start
+// counts for this run, and what another process has changed since stays. A place
+// that cannot be kept is not worth a word at the end.
+func (m *Model) keepPlace(ctx context.Context) {
+	if m.chat.session.Head == "" || m.chat.busy {
+		return
+	}
+	v, err := m.back.Store.Get(ctx, m.chat.session.ID)
+	if err != nil {
+		return
+	}
+	v.View = m.view()
+	_ = m.back.Store.Save(ctx, v)
 }
 
 // SessionID is the chat on screen, "" when nothing of it is stored, so that the

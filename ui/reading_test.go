@@ -151,3 +151,19 @@ func TestAChatComesBackAtThePlaceThatWasRead(t *testing.T) {
 	d.wait("the place", func() bool { return strings.Split(d.screen(), "\n")[3] == want && want != "" })
 	d.never("Answer 39")
 }
+
+func TestQuittingKeepsThePlaceAndNothingElse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	b := newBench(t, path)
+	d := newDriver(t, b.deps, 100, 24)
+	d.asksFor(b, "An answer.", "An answer.")
+	d.m.chat.session.Model = "for this run only" // as -c -m would have it
+	id := d.m.chat.session.ID
+	d.keys("ctrl+home")
+	if err := d.m.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := b.store.Get(t.Context(), id); err != nil || v.Model != "GLM-5.3" {
+		t.Errorf("the chat is kept with the model %q, %v", v.Model, err)
+	}
+}

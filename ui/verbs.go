@@ -44,6 +44,21 @@ func (m *Model) wholeOf(a *session.Message) (what, text string) {
 	return what, lineEnds(m.chat.transcript.sourceOf(a))
 }
 
+// textTo is the source of the message in question, for a verb that needs some; it
+// says why there is none.
+func (m *Model) textTo(verb string) (what, text string, ok bool) {
+	a := m.target()
+	if a == nil {
+		m.nothingYet()
+		return "", "", false
+	}
+	if what, text = m.wholeOf(a); isBlank(text) {
+		m.say(m.callIt(a) + " has no text to " + verb)
+		return "", "", false
+	}
+	return what, text, true
+}
+
 // quote puts what is selected into the draft as a quote, else the message in
 // question.
 func (m *Model) quote() tea.Cmd {

@@ -50,14 +50,9 @@ func (p *piping) shutdown(ctx context.Context) {
 // runPipe gives the message in question to the command that is named, or asks
 // for one.
 func runPipe(m *Model, arg string) (tea.Cmd, bool) {
-	a := m.target()
-	if a == nil {
-		return m.nothingYet(), true
-	}
-	what, text := m.wholeOf(a)
+	what, text, ok := m.textTo("pipe")
 	switch {
-	case isBlank(text):
-		m.say(m.callIt(a) + " has no text to pipe")
+	case !ok:
 		return nil, true
 	case arg != "":
 		return m.pipe(arg, text), true

@@ -15,14 +15,9 @@ import (
 // runSave saves the message in question to the file that is named, or asks for
 // its name.
 func runSave(m *Model, arg string) (tea.Cmd, bool) {
-	a := m.target()
-	if a == nil {
-		return m.nothingYet(), true
-	}
-	what, text := m.wholeOf(a)
+	what, text, ok := m.textTo("save")
 	switch {
-	case isBlank(text):
-		m.say(m.callIt(a) + " has no text to save")
+	case !ok:
 		return nil, true
 	case arg != "":
 		return m.save(what, arg, text), true
